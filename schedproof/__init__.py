@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from schedproof.core.results.run import Policy as Policy
     from schedproof.core.results.run import Run as Run
     from schedproof.core.results.run import policy as policy
+    from schedproof.core.simulation.breaks import Break as Break
     from schedproof.core.simulation.instance import Instance as Instance
     from schedproof.core.simulation.instance import Schedule as Schedule
     from schedproof.core.solvers.solution import Solution as Solution

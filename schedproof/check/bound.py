@@ -200,7 +200,7 @@ FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
-    "value slope values theta1 theta2 theta3 "
+    "value slope values theta1 theta2 theta3 breaks machine start end "
 )
 MAPS = {
     "workers",
@@ -237,6 +237,7 @@ def as_json(value: Any, place: str, by_name: bool | None) -> str:
 
 def identity(instance: Any) -> str:
     known = {bound.partition(".")[0] for bound in BOUNDS}
+    instance = {key: value for key, value in instance.items() if value or key not in ("breaks", "restart")}
     by_name = instance["family"] == "multiserver" if instance["family"] in known else None
     if by_name:
         counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
@@ -246,6 +247,17 @@ def identity(instance: Any) -> str:
             port |= {"minimum_tasks": least} if port.get("tasks") else {}
         instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
     return sha256(as_json(instance, "", by_name).encode()).hexdigest()
+
+
+def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the breaks of each named machine; "*" stands for every one."""
+    rows = [(row["machine"], row["start"], row["end"]) for row in instance.get("breaks", ())]
+    return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
+
+
+def inside(breaks: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Return whether a break overlaps the slots from first to before last."""
+    return any(start < last and first < end for start, end in breaks)
 
 
 class Chunks:
@@ -258,9 +270,16 @@ class Chunks:
         self.cloud = next((server["name"] for server in servers if server.get("cloud")), None)
         edge = [(server["name"], server["workers"]) for server in servers if server["name"] != self.cloud]
         self.classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
+        self.breaks = breaks_of(instance, [name for name, _ in edge])
         delays = [(job["arrival"], job["upload_delay"]) for job in self.jobs]
         landed = [start + delay for start, row in delays for s, delay in row.items() if s != self.cloud]
         self.enough = max(landed, default=0) + sum(job["chunks"] * self.slots(job, True) for job in self.jobs)
+        self.enough += sum(row["end"] - row["start"] for row in instance.get("breaks", ()))
+
+    def workers(self, q: int, slot: int) -> int:
+        """Return the workers of a class in a slot: none in a break of the server."""
+        server, _, count = self.classes[q]
+        return 0 if inside(self.breaks[server], slot, slot + 1) else count
 
     def time(self, job: Any, on_edge: bool) -> Fraction:
         """Return the time of one chunk, on the edge or in the cloud, in slots."""
@@ -293,7 +312,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
     and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
-    count: a schedule without its slots without progress is one without restarts, and no job completes later.
+    count: a schedule without its slots without progress is one without restarts, and no job completes later. W_q is 0
+    in a break of the class's server.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -313,7 +333,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
-    total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
+    steps.add(sum(len(prices) * len(all_jobs.breaks[s]) for (s, _, _), prices in zip(classes, beta, strict=True)))
+    total = -sum(all_jobs.workers(q, t) * units for q, prices in enumerate(beta) for t, units in prices.items()) << 40
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, chunks, in_cloud = job["arrival"], job["chunks"], job["upload_delay"].get(all_jobs.cloud)
         p, p_cloud = all_jobs.slots(job, True), all_jobs.slots(job, False)
@@ -390,7 +411,7 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
     plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
-    slot, and (5) limits capacity.
+    slot, and (5) limits capacity. In a break a cluster has no resources and no starts.
     """
     one, names = 1 << 24, instance["resources"]
     need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
@@ -410,7 +431,11 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     price = [[[0] * (end + 1) for _ in there] for there in room]
     for n, r, t, units in given:
         price[n][r][t] = units
-    total = -sum(dot(there, map(sum, table)) for there, table in zip(room, price, strict=True))
+    breaks = breaks_of(instance, [cluster["name"] for cluster in clusters])
+    steps.add((1 + end) * wide * sum(map(len, breaks.values())))
+    total = 0
+    for there, table, times in zip(room, price, breaks.values(), strict=True):
+        total -= dot(there, (sum(x for t, x in enumerate(row) if not inside(times, t, t + 1)) for row in table))
     sums = [[[0, *accumulate(row)] for row in table[:-1]] for table in price]  # over the slots before
     for task in instance["tasks"]:
         arrival, best = task["arrival"], 0
@@ -700,6 +725,8 @@ def require_sound(instance: Any) -> None:
 def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
     need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "servers: expected at most one cloud")
     places = {*names["servers"], "*"}
+    for row in instance.get("breaks", ()):
+        need(row["machine"] in places and row["start"] < row["end"], "breaks: expected a server, and start < end")
     for job in instance["jobs"]:
         require_known(job["upload_delay"], places, "upload_delay")
         need(distinct(job["worker_types"], "worker_types"), "worker_types: expected at least one type")
@@ -750,6 +777,9 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
 
 
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
+    for row in instance.get("breaks", ()):
+        known = row["machine"] in {*names.get("clusters", ()), "*"}
+        need(known and row["start"] < row["end"], "breaks: expected a cluster, and start < end")
     for task in instance.get("tasks", []):
         require_known(task["clusters"], names["clusters"], "the clusters of a task")
         modes = {frozenset(row["allocation"].items()) for row in task["durations"]}
@@ -1176,7 +1206,7 @@ def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
     for (name, t), terms in summed(together).items():
         rows.row(f"chunks_at_once[{name},{t}]", None, count[name], terms)
     for (q, t), terms in summed(busy).items():
-        rows.row(f"class_capacity[{q},{t}]", None, found.classes[q][2], terms)
+        rows.row(f"class_capacity[{q},{t}]", None, found.workers(q, t), terms)
     return rows
 
 
@@ -1232,7 +1262,9 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
             if all(mode[2].get(r, 0) <= clusters[n].get(r, 0) for r in names)
         ]
         ways.append(fits)
-    enough = max((task["arrival"] for task in tasks), default=0) + len(tasks)
+    breaks = breaks_of(instance, [*clusters])
+    ends = [end for times in breaks.values() for _, end in times]
+    enough = max([0, *ends, *(task["arrival"] for task in tasks)]) + len(tasks)
     last = min(instance["horizon"], enough + sum(min((d for _, _, d, _ in fits), default=0) for fits in ways))
     begun, held = list[Any](), list[Any]()
     for task, fits in zip(tasks, ways, strict=True):
@@ -1240,6 +1272,8 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
         for n, x, d, allocation in fits:
             steps.add(max(0, last - d + 1 - task["arrival"]) * (8 + 4 * d * len(names)))
             for t in range(task["arrival"], last - d + 1):
+                if inside(breaks[n], t, t + d):
+                    continue
                 cost = t + d - task["arrival"]
                 column = rows.column(f"starts.on[{task['name']},{n},{x},{t}]", cost, high=1, whole=whole)
                 own[column] = 1

@@ -336,6 +336,7 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
     no more of any resource and no more slots.
     """
     rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
+    breaks = [(row["machine"], count(row["start"]), count(row["end"])) for row in instance.get("breaks", ())]
     clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
     room = {n: shares(cluster["capacity"], names) for n, cluster in clusters.items()}
     ways = dict[str, list[tuple[str, int, list[Fraction]]]]()
@@ -362,6 +363,9 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
         last = min(horizon - arrival, least[name] + slack)
         for n, d, x in ways[name]:
             for t in range(arrival, arrival + last - d + 1):
+                steps.add(len(breaks))
+                if any(m in (n, "*") and start < t + d and t < end for m, start, end in breaks):
+                    continue
                 j = rows.column()
                 starts.append((j, n, t, d, x))
                 columns.setdefault(t + d - arrival, []).append(j)
@@ -399,6 +403,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     )
     need(asked["ps_release"] in ("printed", "none"), "parameters.ps_release: expected printed or none")
     need(not instance.get("restart"), "restart: expected none, as program (2) does not count interruptions")
+    breaks = [(row["machine"], count(row["start"]), count(row["end"])) for row in instance.get("breaks", ())]
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
     need(speed > 0, "parameters.speed: expected a number above 0")
     servers, jobs = named(instance["servers"]), named(instance["jobs"])
@@ -502,8 +507,10 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         rows.row(held, work, work)
         rows.row(busy | dict.fromkeys(done.values(), 2 * work), high=2 * work * last)
     in_order(rows, ends, jobs)
-    for (w, _), terms in grouped(trains):
-        rows.row(terms, high=places[w][2])
+    for (w, t), terms in grouped(trains):
+        steps.add(len(breaks))
+        closed = any(name in (places[w][0], "*") and start <= t < end for name, start, end in breaks)
+        rows.row(terms, high=0 if closed else places[w][2])
     for (h, _), terms in grouped(serves):
         rows.row(terms, high=helpers[h][2])
     return rows

@@ -65,7 +65,7 @@ def gpu_use(run: Run) -> Profile:
 
 def _in_use(run: Run, resource: str) -> Profile:
     line: Any = run.timeline
-    ((_, _, total),) = line.room[resource]
+    (_, _, total), *_ = line.room[resource]  # breaks follow
     return over_time([held / max(1, total) for held in added_up(line.use[resource])])
 
 

@@ -110,6 +110,10 @@ class SlotGame:
         """
         return ""
 
+    def open(self, j: int, n: int, mode: Amounts) -> bool:
+        """Return whether a job that starts at a place now would end before the next break."""
+        return True
+
     def place_name(self, n: int) -> str:
         """Return the name of a place."""
         return f"place {n}"
@@ -149,13 +153,18 @@ class SlotGame:
         """Start a waiting job."""
         self._require_possible(j, n, mode)
         switch = self._switch if j in self._left else NONE
-        end = self.slot + ceil(switch + self._left.get(j, WHOLE) * self._slots[j][mode])
+        end = self.slot + self._length(j, mode)
         run = Run(j, n, mode, self.slot)
         self.running[j] = Running(len(self.rows), run, end, switch)
         self.rows.append(run)
         heappush(self._ends, (end, j))
         self.waiting.remove(j)
         self.free[n] = tuple(free - used for free, used in zip(self.free[n], mode, strict=True))
+
+    def _length(self, j: int, mode: Amounts) -> int:
+        """Return the slots of a job's next run, if it is not stopped."""
+        switch = self._switch if j in self._left else NONE
+        return ceil(switch + self._left.get(j, WHOLE) * self._slots[j][mode])
 
     def _can_decide(self) -> bool:
         if self._may_stop:
@@ -188,6 +197,8 @@ class SlotGame:
         what = f"{what} on {self.place_name(n)} with {mode}"
         if mode not in self._slots[j]:
             raise PolicyError(f"{what}, but the {self.unit} has no duration for this allocation")
+        if not self.open(j, n, mode):
+            raise PolicyError(f"{what} {now}, where it would run in a break: use `view.fitting` or `view.can_start`")
         if not fits(mode, self.free[n]):
             raise PolicyError(f"{what}, where only {self.free[n]} is free {now}")
 

@@ -92,7 +92,7 @@ class Search:
             (t + mode.slots, Start(task.index, n, mode.allocation, t))
             for n in task.clusters
             for mode in self._instance.usable(task, self._instance.clusters[n])
-            for t in range(task.arrival, self._instance.horizon - mode.slots + 1)
+            for t in self._instance.starts(task, n, mode, self._instance.horizon)
         )
 
     def _fits(self, start: Start, held: range) -> bool:

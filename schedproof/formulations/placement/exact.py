@@ -7,7 +7,7 @@ a column exists only for modes that are at least the minimum and fit the cluster
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ class Window(NamedTuple):
     cluster: Cluster
     number: int
     mode: Mode
-    slots: range
+    slots: Sequence[int]
 
     @property
     def indices(self) -> list[tuple[str, str, int, int]]:
@@ -53,7 +53,13 @@ def windows(instance: Instance) -> list[Window]:
     """
     last = min(instance.horizon, instance.enough + len(instance.tasks))
     result = [
-        Window(task, instance.clusters[n], number, mode, range(task.arrival, last - mode.slots + 1))
+        Window(
+            task,
+            instance.clusters[n],
+            number,
+            mode,
+            instance.starts(task, n, mode, last),
+        )
         for task in instance.tasks
         for n in task.clusters
         for number, mode in enumerate(task.modes)

@@ -42,6 +42,10 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
             ways.append(here)
             model.add(begin + mode.slots <= instance.horizon).only_enforce_if(here)
             model.add(cost == begin + mode.slots - task.arrival).only_enforce_if(here)
+            for start, end in instance.calendar.breaks[n]:
+                before = model.new_bool_var("")
+                model.add(begin + mode.slots <= start).only_enforce_if(here, before)
+                model.add(begin >= end).only_enforce_if(here, ~before)
             launches[n].append(model.new_optional_fixed_size_interval_var(begin, 1, here, ""))
             hold = model.new_optional_fixed_size_interval_var(begin, mode.slots + longer, here, "")
             for r, amount in enumerate(mode.allocation):

@@ -145,6 +145,8 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
             return
         j, place, lands, need, limit = uses[n]
         limit = min(limit, needs[need], free.get(place, limit), jobs[j].chunks - busy[j]) if lands <= t else 0
+        if place != CLOUD and not instance.workers_open(instance.classes[place[0]], t):
+            limit = 0
         for taken in range(limit + 1):
             rest = (*needs[:need], needs[need] - taken, *needs[need + 1 :])
             others = free | {place: free[place] - taken} if place in free else free

@@ -24,6 +24,7 @@ from schedproof.formulations.preemptive.index import (
     sums,
     window,
     workers,
+    workers_in,
 )
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
@@ -114,8 +115,11 @@ def chunk_work(block: Model, instance: Instance, training: Model) -> Model:
     multiplier=r"\beta_{sw}(t)",
 )
 def worker_capacity(block: Model, instance: Instance, training: Model) -> Model:
-    """A worker trains at most one chunk in a slot; the cloud needs no row."""
-    return {place: chunks <= 1 for place, chunks in sums(training.edge, "jdsqwt", "sqwt").items()}
+    """A worker trains at most one chunk in a slot, none in a break; the cloud needs no row."""
+    free = workers_in(instance)
+    return {
+        place: chunks <= free(place[0], place[-1], 1) for place, chunks in sums(training.edge, "jdsqwt", "sqwt").items()
+    }
 
 
 @group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1")

@@ -37,6 +37,23 @@ def require_no_restart(instance: Instance) -> None:
         )
 
 
+def require_no_breaks(instance: Instance, what: str, instead: str) -> None:
+    """Refuse breaks of servers for a method that does not support them."""
+    if instance.breaks:
+        raise ProgramError(f"breaks: {what} does not support breaks of servers; {instead}")
+
+
+def workers_in(instance: Instance) -> Callable[[str, int, int], int]:
+    """Return a function of server, slot and number of workers: 0 in a break, else the number."""
+    position = {server.name: server.index for server in instance.servers}
+    closed = instance.calendar.closed
+
+    def open_workers(server: str, slot: int, count: int) -> int:
+        return 0 if instance.breaks and closed(position[server], slot) else count
+
+    return open_workers
+
+
 def slots(job: Job, in_cloud: bool, reading: str, speed: Fraction) -> Fraction:
     """E_j B_j / n_j of one chunk in slots, at the edge rate or the all-cloud rate (1)."""
     read: Callable[[Fraction], Fraction] = pick("reading", reading, READINGS)

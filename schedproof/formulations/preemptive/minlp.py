@@ -26,6 +26,7 @@ from schedproof.formulations.preemptive.index import (
     sums,
     window,
     workers,
+    workers_in,
 )
 from schedproof.formulations.preemptive.second_route import by_cpsat
 from schedproof.formulations.preemptive.serving import (
@@ -190,10 +191,10 @@ def at_most_one_worker_per_chunk(
 def one_job_per_worker(
     block: Model, instance: Instance, pinned_workers: Model = None, floating_workers: Model = None
 ) -> Model:
-    """A worker trains at most one job in a slot."""
+    """A worker trains at most one job in a slot, and none in a break."""
     use = pinned_workers or floating_workers
-    busy = sums(use.edge, use.letters, use.letters[1:])
-    return {w: jobs <= use.capacity[w[:-1]] for w, jobs in busy.items()}
+    busy, free = sums(use.edge, use.letters, use.letters[1:]), workers_in(instance)
+    return {w: jobs <= free(w[0], w[-1], use.capacity[w[:-1]]) for w, jobs in busy.items()}
 
 
 @group(

@@ -92,6 +92,8 @@ def _chunk(
     chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
     for (place, delay), here in zip(places, chosen, strict=True):
         for t in range(job.arrival + delay, instance.horizon):
+            if place is not None and instance.calendar.closed(place[0], t):
+                continue
             x = model.new_bool_var(f"x[{job.name},{d},{place},{t}]")
             units.append((t, x))
             in_slot[t].append(x)

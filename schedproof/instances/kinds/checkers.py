@@ -63,7 +63,7 @@ def intervals(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
     """Return every broken constraint of jobs' stays on machines of a speed."""
     kind = type(plan)
     work = partial(_all_work if kind.everywhere else _all_work_on_one_machine, speed=speed)
-    rules: list[checking.Rule] = [_one_on_a_machine, _after_arrival, work]
+    rules: list[checking.Rule] = [_one_on_a_machine, _not_in_a_break, _after_arrival, work]
     rules += [] if kind.at_once else [_one_machine_at_a_time]
     rules += [] if kind.preemptive else [_without_interruption]
     return checking.violations(plan, instance, _stays_exist, rules)
@@ -102,6 +102,16 @@ def _one_on_a_machine(plan: Any, instance: Any) -> Iterator[Violation]:
     for stays in _by(plan.stays, "machine").values():
         for stay, by in _overlaps(stays):
             yield violation("one_on_a_machine", _where(stay, instance), by)
+
+
+def _not_in_a_break(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A machine does no work in its breaks."""
+    names = machine_names(instance)
+    for row in getattr(instance, "breaks", ()):
+        for stay in plan.stays:
+            over = min(row.end, stay.end) - max(row.start, stay.start)
+            if row.machine in ("*", names[stay.machine]) and over > 0:
+                yield violation("not_in_a_break", _where(stay, instance), over)
 
 
 def _one_machine_at_a_time(plan: Any, instance: Any) -> Iterator[Violation]:

@@ -12,11 +12,12 @@ from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Count
 from schedproof.core.errors import expect
 from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.breaks import Calendar, require_breaks
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy, Rule
 from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
-from schedproof.instances.kinds.rows import JOB, SPEED, TIME, machine_names, places, rows, speed_of
+from schedproof.instances.kinds.rows import JOB, SPEED, TIME, calendar, machine_names, places, rows, speed_of
 from schedproof.instances.kinds.stock import PLACES, Stock
 
 
@@ -46,6 +47,10 @@ class Intervals(Stock):
 
     The cost is the sum of completion times, weighted by the job's ``weight`` if it has one. A family overrides
     ``time(instance, machine, job)`` or ``cost(jobs, ends)`` for other times or costs.
+
+    An instance with the field ``breaks: tuple[sp.Break, ...] = ()`` has breaks, in which a machine does no work. A
+    preemptive job pauses in a break; another job starts only if it ends before the next one. `calendar` returns the
+    breaks of each machine, for a program's rows.
 
     Attributes
     ----------
@@ -118,13 +123,19 @@ class Intervals(Stock):
         stays = machine_game.play(policy, instance, cls, context, speed_of(instance, decided_by.options))
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
 
+    @staticmethod
+    def calendar(instance: Any) -> Calendar:
+        """Return the breaks of the instance's machines."""
+        return calendar(instance)
+
     @classmethod
     def needs(cls) -> dict[str, str]:
         return {cls.places: PLACES}
 
     @classmethod
     def require(cls, instance: Any) -> None:
-        """Refuse a job without a whole time on each machine."""
+        """Refuse a job without a whole time on each machine, and wrong breaks."""
+        require_breaks(getattr(instance, "breaks", ()), machine_names(instance))
         for n, job in enumerate(rows(instance)):
             path = f"{instance.card.own.size[0]}[{n}]"
             for i in range(len(machine_names(instance))):
@@ -146,7 +157,7 @@ class Intervals(Stock):
         """Return a policy's view in which all jobs are present and no work is done."""
         machines = range(len(machine_names(instance)))
         jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
-        return machine_game.View(0, len(machines), tuple(jobs), places(instance))
+        return machine_game.View(0, len(machines), tuple(jobs), places(instance), calendar(instance).breaks)
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
@@ -195,12 +206,16 @@ class Intervals(Stock):
         ends, machines = self.ends(instance), len(machine_names(instance))
         if any(Fraction(end).denominator > 1 for stay in self.stays for end in (stay.start, stay.end)):
             return None
+        last = max(ends, default=0)
+        closed = [
+            (start, min(end, last), -1) for row in calendar(instance).breaks for start, end in row if start < last
+        ]
         return Timeline.of(
             (getattr(job, "arrival", 0) for job in rows(instance)),
             ends,
             ((stay.job, stay.start, stay.end) for stay in self.stays),
             use={"the machines": [(stay.start, stay.end, 1) for stay in self.stays]},
-            room={"the machines": [(0, max(ends, default=0), machines)]},
+            room={"the machines": [(0, last, machines), *closed]},
         )
 
     def frame_of(self, instance: Any) -> Any:

@@ -9,8 +9,10 @@ from typing import Any
 
 from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.breaks import Calendar, Times
+from schedproof.core.simulation.policy import FOREVER
 from schedproof.instances.arriving import arrivals
-from schedproof.instances.kinds.rows import machine_names, places, positions, rows
+from schedproof.instances.kinds.rows import calendar, machine_names, places, positions, rows
 
 Time = int | Fraction  # an int if whole
 Row = tuple[int, int, Time, Time]  # job, machine, start, end
@@ -31,12 +33,15 @@ class View:
         remaining time on each machine.
     places : sequence of entities or int
         The machines, as in the instance; their positions if the instance states only their number.
+    breaks : tuple
+        Start and end of each break of each machine, also of later ones.
     """
 
     time: int
     machines: int
     jobs: tuple[Any, ...]
     places: Sequence[Any]
+    breaks: tuple[Times, ...] = ()
 
 
 class Shown:
@@ -54,11 +59,14 @@ def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL, speed:
     jobs, machines = rows(instance), len(machine_names(instance))
     left = [[whole(kind.time(instance, i, job) / speed) for i in range(machines)] for job in jobs]
     groups = arrivals(jobs) if jobs and hasattr(jobs[0], "arrival") else [(0, jobs)]
-    floor = _Floor(left, machines, kind)
+    open_hours = calendar(instance)
+    floor = _Floor(left, open_hours, kind)
     known: list[int] = []
     for n, (now, arrived) in enumerate(groups):
         known = [j for j in known if any(left[j])] + [job.index for job in arrived]
-        view = View(now, machines, tuple(Shown(jobs[j], left[j]) for j in sorted(known)), places(instance))
+        view = View(
+            now, machines, tuple(Shown(jobs[j], left[j]) for j in sorted(known)), places(instance), open_hours.breaks
+        )
         order = positions(policy.assign(view), "a list of jobs")
         if sorted(order) != sorted(known):
             names = short(", ".join(jobs[j].name for j in sorted(known)))
@@ -79,9 +87,9 @@ def whole(time: Fraction) -> Time:
 class _Floor:
     """The machines, and each job's remaining time on each machine."""
 
-    def __init__(self, left: list[list[Time]], machines: int, kind: Any) -> None:
+    def __init__(self, left: list[list[Time]], open_hours: Calendar, kind: Any) -> None:
         self.left, self.stays = left, list[Row]()
-        self._kind, self._machines = kind, range(machines)
+        self._kind, self._calendar, self._machines = kind, open_hours, range(len(open_hours.breaks))
         self._apart = kind.at_once and kind.everywhere  # machines are independent of each other
         self._busy: dict[int, int] = {}  # machine -> its job that may not be interrupted
         self._home: dict[int, int] = {}  # job -> its only machine, once started
@@ -94,11 +102,12 @@ class _Floor:
     def _run(self, order: Sequence[int], machines: Sequence[int], now: Time, until: int | None) -> None:
         order = [j for j in order if any(self.left[j][i] for i in machines)]
         while until is None or now < until:
-            running = self._chosen(order, machines)
-            if not running:
+            running = self._chosen(order, machines, now)
+            change = self._calendar.next_change(now)
+            if not running and (not order or change == FOREVER):
                 return
-            ends = now + min(self.left[j][i] for i, j in running.items())
-            then = ends if until is None else min(ends, until)
+            then = min([change, *(now + self.left[j][i] for i, j in running.items())])
+            then = then if until is None else min(then, until)
             for i, j in running.items():
                 self._work(j, i, now, then)
             for j in set(running.values()):
@@ -106,20 +115,22 @@ class _Floor:
                     order.remove(j)
             now = then
 
-    def _chosen(self, order: Sequence[int], machines: Sequence[int]) -> dict[int, int]:
+    def _chosen(self, order: Sequence[int], machines: Sequence[int], now: Time) -> dict[int, int]:
         running = {i: j for i, j in self._busy.items() if i in machines}
+        machines = [i for i in machines if not self._calendar.closed(i, now)]
         taken = set(running.values())
         for j in order:
             if len(running) == len(machines):
                 break
             for i in machines:
-                if i not in running and self.left[j][i] and (self._apart or j not in taken) and self._may(j, i):
+                if i not in running and self.left[j][i] and (self._apart or j not in taken) and self._may(j, i, now):
                     running[i] = j
                     taken.add(j)
         return running
 
-    def _may(self, j: int, i: int) -> bool:
-        return self._kind.everywhere or self._home.get(j, i) == i
+    def _may(self, j: int, i: int, now: Time) -> bool:
+        fits = self._kind.preemptive or self._calendar.open(i, now, now + self.left[j][i])
+        return fits and (self._kind.everywhere or self._home.get(j, i) == i)
 
     def _work(self, j: int, i: int, start: Time, end: Time) -> None:
         self.left[j][i] -= end - start

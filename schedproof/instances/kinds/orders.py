@@ -13,7 +13,8 @@ from math import factorial
 from typing import Any
 
 from schedproof.core.errors import InputError
-from schedproof.instances.kinds.rows import machine_names, rows
+from schedproof.core.simulation.breaks import Calendar
+from schedproof.instances.kinds.rows import calendar, machine_names, rows
 
 Orders = Sequence[Sequence[int]]  # the jobs of each machine
 MOST = 300_000  # schedules that are enumerated
@@ -74,29 +75,34 @@ def _arrivals(instance: Any) -> list[int]:
 def _ends(kind: Any, instance: Any, orders: Orders) -> list[int]:
     """Return the completions if each machine runs its jobs in order."""
     jobs, arrivals = rows(instance), _arrivals(instance)
-    ends = [*arrivals]
+    ends, open_hours = [*arrivals], calendar(instance)
     for i, order in enumerate(orders):
         work = {j: kind.time(instance, i, jobs[j]) for j in order}
-        for j, end in (_preemptive if kind.preemptive else _in_sequence)(work, arrivals):
+        for j, end in (_preemptive if kind.preemptive else _in_sequence)(i, work, arrivals, open_hours):
             ends[j] = max(ends[j], end)
     return ends
 
 
-def _in_sequence(work: dict[int, int], arrivals: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _in_sequence(
+    i: int, work: dict[int, int], arrivals: Sequence[int], open_hours: Calendar
+) -> Iterator[tuple[int, int]]:
     now = 0
     for j, time in work.items():
         if time:
-            now = max(now, arrivals[j]) + time
+            now = open_hours.finish(i, max(now, arrivals[j]), time, pauses=False)
             yield j, now
 
 
-def _preemptive(work: dict[int, int], arrivals: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _preemptive(
+    i: int, work: dict[int, int], arrivals: Sequence[int], open_hours: Calendar
+) -> Iterator[tuple[int, int]]:
     """Yield completions if the first arrived job of the order always runs."""
     left, now = {j: time for j, time in work.items() if time}, 0
     while left:
         j = next((j for j in left if arrivals[j] <= now), None)
         later = [arrivals[k] for k in left if arrivals[k] > now]
-        if j is None:
+        later += [open_hours.next_change(now)]
+        if j is None or open_hours.closed(i, now):
             now = min(later)
             continue
         until = min([now + left[j], *later])
@@ -109,17 +115,17 @@ def _preemptive(work: dict[int, int], arrivals: Sequence[int]) -> Iterator[tuple
 
 def _shops(kind: Any, instance: Any) -> Iterator[list[int]]:
     """Yield completions of all shops without interruptions and unforced idle time."""
-    jobs, machines = rows(instance), range(len(machine_names(instance)))
+    jobs, machines, open_hours = rows(instance), range(len(machine_names(instance))), calendar(instance)
     work = [(j, i, time) for j, job in enumerate(jobs) for i in machines if (time := kind.time(instance, i, job))]
 
     def after(left: list[tuple[int, int, int]], last: int, ends: list[int], free: list[int]) -> Iterator[list[int]]:
         if not left:
             yield ends
         for j, i, time in left:
-            start = max(ends[j], free[i])
+            now = open_hours.finish(i, max(ends[j], free[i]), time, pauses=False)
+            start = now - time
             if start >= last:  # work is placed by its start
                 rest = [other for other in left if other != (j, i, time)]
-                now = start + time
                 yield from after(
                     rest,
                     start,

@@ -11,6 +11,7 @@ from schedproof.core.base.numbers import as_decimal, as_text, exact, from_text
 from schedproof.core.data.codecs import Codec, position
 from schedproof.core.data.options import Option, number
 from schedproof.core.errors import InputError, PolicyError, expect, short
+from schedproof.core.simulation.breaks import Calendar
 
 SPEED = Option("speed", number(), Fraction(1), "speed of the policy's machines; the optimum has speed 1")
 
@@ -62,6 +63,11 @@ def capacity_of(instance: Any, place: Any) -> Any:
 def amounts(given: Any, count: int = 1) -> tuple[Any, ...]:
     """Return one amount for each resource; a single number counts for each of them."""
     return tuple(given) if isinstance(given, Sequence) else (given,) * count
+
+
+def calendar(instance: Any) -> Calendar:
+    """Return the breaks of an instance's machines; none if it has no field ``breaks``."""
+    return Calendar.of(getattr(instance, "breaks", ()), machine_names(instance))
 
 
 def positions(decided: Any, what: str) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ b_{j,r}     ``task.needs``         resources, per task            smallest units
 t^_j        ``task.arrival``       per task                       slot            III-B
 x_{j,r,n}   ``start.allocation``   resources, per start           smallest units  (5)-(8)
 t*_j        ``start.slot``         per start                      slot            (6)
+-           ``instance.breaks``    cluster                        slots           -
 phi_j       ``mode.slots``         per task and allocation        slots           (1)
 ==========  =====================  =============================  ==============  ========
 

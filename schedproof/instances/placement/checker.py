@@ -115,6 +115,16 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
                 yield violation("capacity", f"{instance.resources[r]} of {cluster.name} in slot {slot}", used - there)
 
 
+def not_in_a_break(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """No task runs on a cluster in its breaks."""
+    for task, stays in _stays(schedule, instance):
+        for row, end, _ in stays:
+            for pause in instance.breaks:
+                over = min(end, pause.end) - max(row.slot, pause.start)
+                if pause.machine in ("*", instance.clusters[row.cluster].name) and over > 0:
+                    yield violation("not_in_a_break", f"{task.name} in slot {max(row.slot, pause.start)}", over)
+
+
 def horizon(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """Every task ends by the horizon."""
     for task, stays in _stays(schedule, instance):
@@ -164,5 +174,6 @@ RULES: tuple[Rule, ...] = (
     reachable,
     after_arrival,
     capacity,
+    not_in_a_break,
     horizon,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from schedproof.core.errors import PolicyError, short
@@ -90,6 +90,8 @@ class View:
         Running tasks, by start.
     completed
         Tasks that have completed since the last view, by slot of completion.
+    open
+        ``open(j, n, allocation)``: whether a task that starts now on cluster n would end before its next break.
     """
 
     slot: int
@@ -97,16 +99,17 @@ class View:
     pending: tuple[Shown, ...]
     running: tuple[Running, ...]
     completed: tuple[Completed, ...]
+    open: Callable[[int, int, Amounts], bool] = field(default=lambda j, n, allocation: True, repr=False)
 
     def can_start(self, task: Shown, n: int) -> bool:
         """Return whether a task fits on a cluster now."""
-        return can_start(task, n, self.free)
+        return bool(self.fitting(task, n))
 
     def fitting(self, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """Return the allocations with which a task fits on a cluster of its D_j now."""
+        """Return the allocations with which a task fits on a cluster of its D_j now, until the cluster's next break."""
         if n not in task.clusters or not fits(task.needs, self.free[n]):
             return ()
-        return tuple(a for a in task.allocations if fits(a, self.free[n]))
+        return tuple(a for a in task.allocations if fits(a, self.free[n]) and self.open(task.index, n, a))
 
 
 def can_start(task: Shown, n: int, free: Sequence[Amounts]) -> bool:
@@ -126,10 +129,15 @@ def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: Deci
     Raises
     ------
     PolicyError
-        If the policy reads hidden durations or returns an impossible decision.
+        If the policy reads hidden durations, returns an impossible decision, or does not support the instance's breaks.
     Interrupted
         If the user interrupts an offline policy; it carries the incumbent schedule.
     """
+    if instance.breaks and not getattr(policy, "supports_breaks", False):
+        raise PolicyError(
+            "the policy does not support breaks: use random or minimum, or set `supports_breaks = True` in a policy "
+            "that starts only what `view.fitting` returns"
+        )
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
         return answer_of(lambda: assign(instance), lambda rows: Schedule.of(rows_of(rows, Start), instance, decided_by))
@@ -178,7 +186,16 @@ class _Game(SlotGame):
 
     def can_start(self, j: int) -> bool:
         task = self._shown[j]
-        return any(can_start(task, n, self.free) for n in task.clusters)
+        if not self._instance.breaks:
+            return any(can_start(task, n, self.free) for n in task.clusters)
+        ways = ((n, a) for n in task.clusters if fits(task.needs, self.free[n]) for a in task.allocations)
+        return any(fits(a, self.free[n]) and self.open(j, n, a) for n, a in ways)
+
+    def open(self, j: int, n: int, mode: Amounts) -> bool:
+        return self._instance.calendar.open(n, self.slot, self.slot + self._length(j, mode))
+
+    def _next_event(self) -> int:
+        return min(super()._next_event(), self._instance.calendar.next_change(self.slot))
 
     def objection(self, j: int, n: int) -> str:
         if n not in self._shown[j].clusters:
@@ -198,7 +215,7 @@ class _Game(SlotGame):
             for j, (_, run, _, _) in self.running.items()
         )
         pending = tuple(self._shown[j] for j in self.waiting)
-        return View(self.slot, tuple(self.free), pending, tuple(running), tuple(completed))
+        return View(self.slot, tuple(self.free), pending, tuple(running), tuple(completed), self.open)
 
     def obey(self, decided: Iterable[Place | Stop]) -> None:
         """Carry out the policy's stops and starts, or refuse them."""

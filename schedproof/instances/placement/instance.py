@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -13,6 +14,7 @@ from schedproof.core.base.untyped import Network
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.records import some
 from schedproof.core.errors import InputError, expect
+from schedproof.core.simulation.breaks import Break, Calendar, require_breaks
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task
@@ -33,18 +35,22 @@ class Instance(AnyInstance):
         Their names.
     clusters, tasks
         In file order.
+    breaks
+        Breaks of clusters, in which no task runs. Not in the paper.
     """
 
     horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HORIZON)]
     resources: Annotated[tuple[str, ...], DISTINCT]
     clusters: Annotated[tuple[Cluster, ...], some(Cluster)]
     tasks: tuple[Task, ...]
+    breaks: tuple[Break, ...] = ()
 
     family = "placement"
     sense = "minimize"
 
     def validate(self) -> None:
         """Refuse late arrivals, repeated allocations, and allocations below the minimum."""
+        require_breaks(self.breaks, [cluster.name for cluster in self.clusters], self.horizon)
         before = f"expected a slot before the horizon, {self.horizon}"
         for i, task in enumerate(self.tasks):
             path, known = f"tasks[{i}].durations", set[Amounts]()
@@ -61,6 +67,17 @@ class Instance(AnyInstance):
                 expect(allocation not in known, "expected each allocation once, found it twice", where)
                 known.add(allocation)
             expect(len(task.modes) > 0, "expected at least one", path)
+            self._require_room(task)
+
+    def _require_room(self, task: Task) -> None:
+        """Refuse a task that fits between arrival and horizon, but not outside the breaks."""
+        if not self.breaks:
+            return
+        alone = [(n, mode.slots) for n in task.clusters for mode in self.usable(task, self.clusters[n])]
+        if any(task.arrival + slots <= self.horizon for _, slots in alone):
+            ends = (self.calendar.finish(n, task.arrival, slots, pauses=False) for n, slots in alone)
+            within = f"expected breaks between which {task.name} can run before the horizon, {self.horizon}"
+            expect(min(ends) <= self.horizon, within, "breaks")
 
     def to_networkx(self) -> Network:
         """Return the bipartite graph of tasks and clusters.
@@ -92,10 +109,22 @@ class Instance(AnyInstance):
             return ()
         return tuple(mode for mode in task.modes if fits(mode.allocation, cluster.amounts))
 
+    def starts(self, task: Task, n: int, mode: Mode, last: int) -> Sequence[int]:
+        """Return the slots in which a task can start to be done by slot ``last``, and not run in a break."""
+        slots = range(task.arrival, last - mode.slots + 1)
+        if not self.breaks:
+            return slots
+        return [t for t in slots if self.calendar.open(n, t, t + mode.slots)]
+
     def shortest(self, task: Task) -> int | None:
         """Return a task's fewest slots on any of its clusters; None if it fits on none."""
         modes, rooms = sorted(task.modes, key=attrgetter("slots")), [self.clusters[n].amounts for n in task.clusters]
         return next((mode.slots for mode in modes if any(fits(mode.allocation, room) for room in rooms)), None)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The breaks of each cluster, by position."""
+        return Calendar.of(self.breaks, [cluster.name for cluster in self.clusters])
 
     @cached_property
     def unschedulable_tasks(self) -> tuple[Task, ...]:
@@ -105,14 +134,14 @@ class Instance(AnyInstance):
 
     @cached_property
     def enough(self) -> int:
-        """Last arrival plus all shortest modes: every optimal schedule has ended by then.
+        """Last arrival, or end of breaks, plus all shortest modes: every optimal schedule has ended by then.
 
-        Proof. Let P_k be the last arrival plus the shortest slots of the k tasks that complete first. If the last of J
-        tasks completes after P_J, let i be the first index such that each task k = i, ..., J completes after P_k. The
-        tasks before i are done by P_{i-1}. From then on i, ..., J could run one after the other and be done at P_i,
-        ..., P_J: each of them sooner, a contradiction.
+        Proof. Let P_k be the later of the last arrival and the end of all breaks, plus the shortest slots of the k
+        tasks that complete first. If the last of J tasks completes after P_J, let i be the first index such that each
+        task k = i, ..., J completes after P_k. The tasks before i are done by P_{i-1}. From then on i, ..., J could run
+        one after the other and be done at P_i, ..., P_J: each of them sooner, a contradiction.
         """
-        last = max((task.arrival for task in self.tasks), default=0)
+        last = max([0, *(task.arrival for task in self.tasks), *(row.end for row in self.breaks)])
         return last + sum(self.shortest(task) or 0 for task in self.tasks)
 
 

@@ -113,7 +113,7 @@ class Schedule(AnySchedule):
             (ends.get(task.index, instance.horizon) for task in instance.tasks),
             ((row.job, row.start, row.end) for row in rows),
             use={name: [(r.start, r.end, r.amount) for r in rows if r.resource == name] for name in room},
-            room={name: [(0, instance.horizon, amount)] for name, amount in room.items()},
+            room={name: [(0, instance.horizon, amount), *_closed(instance, name)] for name, amount in room.items()},
             alone=lambda j, n: _time_alone(instance, instance.tasks[j], n),
         )
 
@@ -169,3 +169,9 @@ def completion(task: Task, runs: Iterable[Start]) -> int | None:
         rest -= max(Fraction(0), row.until - row.slot - switch) / slots[row.allocation]
         switch = SWITCH
     return None
+
+
+def _closed(instance: Instance, resource: str) -> list[tuple[int, int, int]]:
+    """Return the spans of breaks, with minus a resource's capacity."""
+    rows = zip(instance.clusters, instance.calendar.breaks, strict=True)
+    return [(start, end, -cluster.capacity.get(resource, 0)) for cluster, times in rows for start, end in times]

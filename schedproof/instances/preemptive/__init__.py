@@ -19,6 +19,7 @@ v_jsw, o_jsp   ``instance.qualified``,       job, place    0 or 1               
                ``job.opens``
 T_j            ``instance.last_slot``        per job       slot                    III-A
                ``instance.restart``          1             slots                   -
+               ``instance.breaks``           server        slots                   -
 U_s, u_j       ``server.storage``,           server, job   GB                      (7b)
                ``job.chunk_size``
 =============  ============================  ============  ======================  ==========

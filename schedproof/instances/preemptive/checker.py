@@ -125,6 +125,17 @@ def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Vio
         yield violation("one_chunk_per_worker", where, over)
 
 
+def not_in_a_break(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """A worker trains nothing in a break of its server."""
+    i = schedule.intervals
+    for row in instance.breaks:
+        away = [server.index for server in instance.servers if not server.cloud and row.machine in ("*", server.name)]
+        over = np.minimum(i.end, row.end) - np.maximum(i.start, row.start)
+        for n in np.flatnonzero(np.isin(i.server, away) & (over > 0)):
+            where = f"{instance.servers[i.server[n]].name} worker {i.worker[n]} at {max(i.start[n], row.start)}"
+            yield violation("not_in_a_break", where, int(over[n]))
+
+
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(III-A) One worker trains the whole chunk: its data never move."""
     i = schedule.intervals
@@ -295,6 +306,7 @@ COMMON = (
     qualified_worker,
     after_upload,
     one_chunk_per_worker,
+    not_in_a_break,
     served_while_running,
     open_parameter_server,
     parameter_server_capacity,

@@ -34,9 +34,16 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
 
     Raises
     ------
+    PolicyError
+        For an instance with breaks, if the policy does not support them.
     Interrupted
         If the user interrupts an offline policy; it carries the incumbent schedule.
     """
+    if instance.breaks and not getattr(policy, "supports_breaks", False):
+        raise PolicyError(
+            "the policy does not support breaks: use srtf, tiresias_l or srpt_floating, or set `supports_breaks = "
+            "True` in a policy that reads `system.calendar`"
+        )
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], Decisions] = policy.assign  # type: ignore[union-attr]
         return answer_of(
@@ -57,7 +64,7 @@ def _schedule(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> 
 def system(instance: Instance) -> Hidden:
     """Return the data that an arrival policy knows in advance: all but the jobs."""
     empty = Instance(instance.horizon, instance.servers, ())
-    known = ("horizon", "servers", "edges", "cloud", "classes", "restart")
+    known = ("horizon", "servers", "edges", "cloud", "classes", "restart", "calendar")
     return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
 
 

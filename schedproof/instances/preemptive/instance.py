@@ -13,6 +13,7 @@ from schedproof.core.base.untyped import Network
 from schedproof.core.data.reading import MOST, Count, Positive
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
+from schedproof.core.simulation.breaks import Break, Calendar, require_breaks
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.preemptive.entities import ANY, LONGEST_CHUNK, Job, Server, WorkerClass
 
@@ -34,12 +35,15 @@ class Instance(AnyInstance):
         Slots without progress with which an interrupted chunk resumes, on its worker; a first start has none. A chunk
         is interrupted if it does not run in some slot between its first and its last one; a move between two slots is
         no interruption. Not in the paper.
+    breaks
+        Breaks of edge servers, in which their workers train nothing; their parameter servers go on. Not in the paper.
     """
 
     horizon: Positive
     servers: Annotated[tuple[Server, ...], some(Server)]
     jobs: tuple[Job, ...]
     restart: Count = 0
+    breaks: tuple[Break, ...] = ()
 
     family = "preemptive"
     sense = "minimize"
@@ -57,14 +61,26 @@ class Instance(AnyInstance):
             expect(not limited, "expected no such key: the cloud is unlimited", f"servers[{i}].storage")
         expect(chunks <= MOST_CHUNKS, f"expected at most {MOST_CHUNKS} chunks of all jobs together", "jobs")
         names = {ANY, *(server.name for server in self.servers)}
+        require_breaks(self.breaks, [server.name for server in self.edges], self.horizon)
         for i, job in enumerate(self.jobs):
             _require_numbers(job, names, f"jobs[{i}]")
+            self._require_room(job)
         alike: dict[object, _Reach] = {}
         for job in self.jobs:
             pattern = (job.worker_types, job.ps_types, *job.upload_delay.items())
             if pattern not in alike:
                 alike[pattern] = _Reach.of(self, job)
             alike[pattern].require(self, job)
+
+    def _require_room(self, job: Job) -> None:
+        """Refuse a job whose chunk has too few slots outside the breaks of each server."""
+        if not self.breaks or self.cloud_delay(job) is not None:
+            return
+        rooms = [
+            self.calendar.room(q.server.index, job.arrival + delay, self.horizon) for q, delay in self.qualified(job)
+        ]
+        within = f"expected at least {job.slots()} slots outside the breaks of some server that can train {job.name}"
+        expect(not rooms or max(rooms) >= job.slots(), within, "breaks", max(rooms, default=0))
 
     def with_restart(self, restart: int) -> Self:
         """Return the instance with another restart.
@@ -125,6 +141,17 @@ class Instance(AnyInstance):
         """The edge worker classes: servers in file order, types in file order."""
         pairs = [(s, kind, count) for s in self.edges for kind, count in s.workers.items() if count > 0]
         return tuple(WorkerClass(i, *row) for i, row in enumerate(pairs))
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The breaks of each server, by position; the cloud has none."""
+        names = [server.name for server in self.edges]
+        every = dict(zip(names, Calendar.of(self.breaks, names).breaks, strict=True))
+        return Calendar(tuple(every.get(server.name, ()) for server in self.servers))
+
+    def workers_open(self, q: WorkerClass, slot: int) -> int:
+        """Return W_q, or 0 in a break."""
+        return 0 if self.breaks and self.calendar.closed(q.server.index, slot) else q.count
 
     @cached_property
     def largest_chunk_count(self) -> int:
@@ -199,12 +226,13 @@ class Instance(AnyInstance):
             slots = job.slots(in_cloud=not mixed, speed=speed)  # the edge rate is never higher
             return min(self.horizon, job.arrival + delay + slots) - 1
         if speed not in self._enough:
-            self._enough[speed] = self._all_landed + sum(j.chunks * j.slots(speed=speed) for j in self.jobs)
+            waiting = sum(row.end - row.start for row in self.breaks)
+            self._enough[speed] = self._all_landed + waiting + sum(j.chunks * j.slots(speed=speed) for j in self.jobs)
         return min(self.horizon, self._enough[speed]) - 1
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> the end of all jobs if they run one by one after all uploads."""
+        """Speed -> the end of all jobs if they run one by one after all uploads and wait in every break."""
         return {}
 
     @cached_property

@@ -95,7 +95,7 @@ class Schedule(AnySchedule):
             self.completions(instance),
             np.stack([i.job, i.start, i.end], axis=1),
             use={"the workers": [(*span, 1) for span in zip(starts, ends, strict=True)]},
-            room={"the workers": [(0, instance.horizon, workers)]},
+            room={"the workers": [(0, instance.horizon, workers), *_closed(instance)]},
             alone=lambda j, n: time_alone(instance, instance.jobs[j], n),
         )
 
@@ -118,3 +118,9 @@ class Schedule(AnySchedule):
                 "in_cloud": in_cloud > 0,
             }
         )
+
+
+def _closed(instance: Instance) -> list[tuple[int, int, int]]:
+    """Return the spans of breaks, with minus the number of their workers."""
+    breaks = instance.calendar.breaks
+    return [(start, end, -q.count) for q in instance.classes for start, end in breaks[q.server.index]]

@@ -49,5 +49,7 @@ def refined(value: dict[str, Any], parts: int) -> dict[str, Any]:
         | {"upload_delay": {server: delay * parts for server, delay in job["upload_delay"].items()}}
         for job in value["jobs"]
     ]
-    slots = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
+    slots: dict[str, Any] = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
+    if value.get("breaks"):
+        slots["breaks"] = [row | {key: row[key] * parts for key in ("start", "end")} for row in value["breaks"]]
     return value | slots | {"jobs": jobs}

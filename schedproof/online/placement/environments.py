@@ -8,6 +8,7 @@ from math import ceil
 
 import numpy as np
 
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Amounts, Instance, Schedule, Start
 from schedproof.online.placement.heuristics import Minimum, Random
@@ -24,6 +25,8 @@ def of_instance(instance: Instance, *, window: int = 10) -> tuple[World, State]:
 
     Each task has a separate kind; tasks are numbered in order of arrival (`numbering`).
     """
+    if instance.breaks:
+        raise InputError("breaks: environments and compiled rules do not support breaks of clusters")
     tasks = [instance.tasks[j] for j in numbering(instance)]
     allocations = sorted({mode.allocation for task in tasks for mode in task.modes})
     place = {allocation: a for a, allocation in enumerate(allocations)}

@@ -33,6 +33,8 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 class AnyTask(ByCluster):
     """A cluster chooses a random task that fits now."""
 
+    supports_breaks = True
+
     def __init__(self, *, window: int = 10, context: Context = USUAL) -> None:
         super().__init__(window=window)
         self.seed = context.seed

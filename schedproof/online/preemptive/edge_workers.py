@@ -11,6 +11,7 @@ from heapq import heapify, heappop, heapreplace
 import numpy as np
 
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.simulation.breaks import Calendar
 from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # the position of a worker in the cloud
@@ -48,6 +49,12 @@ class EdgeWorkers:
         self._ways: dict[bytes, list[tuple[int, int]]] = {}
         self._by_worker: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # by delays, for `_able`
         self.limited = any(server.storage is not None for server in system.edges)
+
+    def closed(self, calendar: Calendar, slot: int) -> int:
+        """Return the workers whose server is in a break in a slot, as a bit set."""
+        if not calendar:
+            return 0
+        return sum(1 << w for w, (server, _, _) in enumerate(self.places[:-1]) if calendar.closed(server, slot))
 
     def delays(self, job: Job) -> np.ndarray:
         """Return the upload delay by class; -1 if the class is not qualified or is full."""

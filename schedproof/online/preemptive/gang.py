@@ -19,7 +19,8 @@ The paper describes each policy in a sentence (section V-A). Readings of the ope
    job keeps its workers while it is selected. Only jobs that the change can affect are examined (`Turns`).
 5. If restarts take slots, a job that resumes within a round first holds its workers for these slots without progress;
    they count as remaining time and as service. The policies do not avoid interruptions.
-6. A_ps assigns parameter servers, as in A_online. The rate is always p0, also when all chunks are on one edge server.
+6. A break of a server holds the server's workers, like a job that precedes all others: it interrupts running jobs.
+7. A_ps assigns parameter servers, as in A_online. The rate is always p0, also when all chunks are on one edge server.
 
 The loop jumps from event to event, because no decision changes between two events.
 """
@@ -33,13 +34,14 @@ from heapq import heappop, heappush
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
 from schedproof.core.errors import NoSolution
+from schedproof.core.simulation.breaks import Calendar
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 from schedproof.online.preemptive.pool import Pool
 from schedproof.online.preemptive.turns import Turns
-from schedproof.online.preemptive.whole_jobs import NO_EVENT, Floating, FloatingGang, Pinned
+from schedproof.online.preemptive.whole_jobs import NO_EVENT, Closed, Floating, FloatingGang, Pinned
 from schedproof.online.preemptive.whole_jobs import Gang as Gang
 
 LANDING = 0  # the event number of the end of an upload to more workers
@@ -49,6 +51,7 @@ SEATS = {"pinned": Pinned, "floating": Floating}
 class GangPolicy:
     """An arrival policy that runs whole jobs in the order of a key."""
 
+    supports_breaks = True
     falls = 0
     """The decrease of the order's first number in a slot in which the job runs."""
 
@@ -83,6 +86,17 @@ class GangPolicy:
         self._numbers = 0
         self._due: int | None = None  # scan the jobs again at this time
         self._rows: list[Row] = []
+        self._break(system.calendar)
+
+    def _break(self, calendar: Calendar) -> None:
+        """Expect the start and the end of each break of a server with workers."""
+        for server, times in enumerate(calendar.breaks):
+            workers = [w for w, place in enumerate(self._seats.workers.places[:-1]) if place[0] == server]
+            for pair in times if workers else ():
+                number = -1 - len(self._present)
+                self._present[number] = Closed(number, workers)
+                for time in pair:
+                    heappush(self._events, (time, LANDING, number))
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         self._reach(time)  # completions at this time release their storage first
@@ -111,9 +125,9 @@ class GangPolicy:
             heappop(self._events)
         return self._due if self._due is not None else self._events[0][0] if self._events else FOREVER
 
-    def _gang_of(self, event: tuple[int, int, int]) -> Gang | None:
+    def _gang_of(self, event: tuple[int, int, int]) -> AnyFamily:
         gang = self._present.get(event[2])
-        return gang if gang is not None and event[1] in (LANDING, gang.event) else None
+        return gang if gang is not None and (event[1] == LANDING or event[1] == gang.event) else None
 
     def _expect(self, gang: Gang, time: int) -> None:
         self._numbers += 1
@@ -126,6 +140,13 @@ class GangPolicy:
             if (gang := self._gang_of(event)) is None:
                 continue
             self._due = now
+            if isinstance(gang, Closed):
+                if gang.running:
+                    self._turns.give_up(gang)
+                    del self._present[gang.number]
+                else:
+                    self._turns.change(gang)
+                continue
             if event[1] == LANDING:
                 self._seats.land(gang, now)
                 continue
@@ -150,12 +171,16 @@ class GangPolicy:
                 self._rows += gang.rows(now, starts=0)
                 self._seats.interrupt(gang)
         for gang in taken:
+            if isinstance(gang, Closed):
+                continue
             if gang.started is None:
                 gang.started = now
             self._rows += gang.move(now) if gang.open else gang.rows(now, starts=1)
             self._expect(gang, now + min(gang.rest(now), self.until_change(gang, now)))
 
-    def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
+    def _rank(self, gang: Gang | Closed, now: int) -> tuple[int, ...]:
+        if isinstance(gang, Closed):
+            return -FOREVER, gang.number
         return *self.order(gang, now), gang.job.arrival, gang.job.index
 
     def _count(self) -> None:

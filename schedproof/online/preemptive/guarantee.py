@@ -40,6 +40,7 @@ def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_
         "a free parameter server for every running job": _answer(served),
         "no storage limit": _answer(all(s.storage is None for s in instance.edges)),
         "restarts take no slots": _answer(not instance.restart),
+        "no breaks": _answer(not instance.breaks),
     }
     value = instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) if eps > 0 else None
     return Guarantee(value, SOURCE, answers)

@@ -189,6 +189,7 @@ def _taken_from(kept: int, free: int, width: int) -> int:
 class QueuePolicy(GangPolicy):
     """A policy that never interrupts a job, in the order of `key`."""
 
+    supports_breaks = False
     queues: tuple[Callable[..., Turns[Gang]], Callable[..., Pool[FloatingGang]]] = PinnedQueue, FloatingQueue
 
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:

@@ -7,7 +7,8 @@ The paper pins chunks and has no such rule; it is the benchmark of the policies 
    them if fewer.
 2. It takes first its current workers, then idle ones, then others, each in file order.
 3. As in `gang`, jobs use edge servers only, A_ps assigns parameter servers, and the rate is p0.
-4. A chunk's work continues on the next worker without a gap if possible. If restarts take slots, a chunk that resumes
+4. In a break of their server workers are not open; a chunk that no other worker takes waits.
+5. A chunk's work continues on the next worker without a gap if possible. If restarts take slots, a chunk that resumes
    after a gap first holds its worker for these slots. The policy does not avoid interruptions.
 
 A row's chunk is one of D_j places in which the job's work continues; only the number of workers matters.
@@ -108,11 +109,13 @@ class Member:
 
 
 class ShortestRemainingWorkFirst:
+    supports_breaks = True
+
     def __init__(self, *, chunks: str = "floating", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
     def start(self, system: AnyFamily) -> None:
-        self._workers, self._restart = EdgeWorkers(system), system.restart
+        self._workers, self._restart, self._calendar = EdgeWorkers(system), system.restart, system.calendar
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._all = (1 << self._workers.total) - 1
         self._present: dict[int, Member] = {}
@@ -186,7 +189,7 @@ class ShortestRemainingWorkFirst:
             for member in self._running:
                 member.train(now)
         before = sorted((member for member in self._running if member.work), key=lambda member: member.rank)
-        idle, left = self._all, self._all
+        idle = left = self._all & ~self._workers.closed(self._calendar, now)
         for member in before:
             idle &= ~member.held
         chosen: dict[int, int] = {}  # job -> its workers
@@ -210,12 +213,14 @@ class ShortestRemainingWorkFirst:
                 del self._waiting[bisect_left(self._waiting, member.rank)]
             if member.held != chosen[member.job.index]:
                 self._rows += member.hold(chosen[member.job.index], now)
-        self._calm = not self._waiting and all(member.rate == member.usable for member in self._running)
+        alike = all(member.rate == member.usable for member in self._running)
+        self._calm = not self._calendar and not self._waiting and alike
         if self._calm:
             self._idle = left
             self._due = [(now + member.work // member.rate, member.job.index) for member in self._running]
             heapify(self._due)
-        self._next = min([now + self._slots_alike(), *(member.restarted for member in self._running)])
+        again = [member.restarted for member in self._running]
+        self._next = min([now + self._slots_alike(), self._calendar.next_change(now), *again])
 
     def _land(self, now: int) -> None:
         while self._landings and self._landings[0][0] <= now:

@@ -117,6 +117,22 @@ class Gang:
         return [(now, n, self.job.index, chunk, places[n]) for chunk, places in moved for n in (0, 1)]
 
 
+class Closed:
+    """A break: it holds all workers of a server, like a job that precedes all others.
+
+    Attributes
+    ----------
+    number
+        Its number among the jobs, negative.
+    """
+
+    def __init__(self, number: int, workers: list[int]) -> None:
+        self.number, self.workers, self.width = number, workers, len(workers)
+        self.open_to = self.held = sum(1 << w for w in workers)
+        self.running = False
+        self.started: int | None = None
+
+
 class PinnedGang(Gang):
     """A job whose chunks stay: in round r a worker trains its r-th chunk of the job."""
 

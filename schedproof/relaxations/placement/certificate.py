@@ -12,6 +12,8 @@ brackets sum to the objective plus the price of all use, which is at most the su
 last priced slot waiting only increases a bracket, so the minimum is over finitely many starts. Dominated modes are not
 needed.
 
+In a break a cluster has no resources and no starts, so its prices there are not part of the subtracted sums.
+
 The bound also holds for the closed intervals of (5), which allow fewer schedules. Prices are multiples of 2^-BITS, so
 the sum is a rational computed in integers.
 """
@@ -91,8 +93,11 @@ class StartPrices:
 
     def units(self, instance: Instance, found: Ways) -> int:
         """Return the value in units of 2^-BITS; ``found`` is the result of `ways`."""
-        amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
-        rent = int((amounts * self.resources.astype(object).sum(axis=2)).sum()) + sum(self.starts.ravel().tolist())
+        amounts, rented = np.array([cluster.amounts for cluster in instance.clusters], dtype=object), self
+        if instance.breaks:
+            open_ = ~in_breaks(instance, self.starts.shape[1])
+            rented = StartPrices(self.resources * open_[:, None], self.starts * open_)
+        rent = int((amounts * rented.resources.astype(object).sum(axis=2)).sum()) + sum(rented.starts.ravel().tolist())
         return sum(self.cheapest_starts(instance, found)) - rent
 
     def cheapest_starts(self, instance: Instance, found: Ways) -> list[int]:
@@ -125,6 +130,15 @@ class StartPrices:
             raise InputError(f"expected at most {MOST_ENTRIES} prices", path="multipliers")
         shapes = {"resources": (clusters, resources, slots), "starts": (clusters, slots)}
         return cls(*(_table(getattr(given, name), shape, f"multipliers.{name}") for name, shape in shapes.items()))
+
+
+def in_breaks(instance: Instance, slots: int) -> np.ndarray:
+    """Return whether each cluster is in a break in each slot, shape (clusters, slots)."""
+    result = np.zeros((len(instance.clusters), slots), dtype=bool)
+    for n, times in enumerate(instance.calendar.breaks):
+        for start, end in times:
+            result[n, start:end] = True
+    return result
 
 
 def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -> np.ndarray:

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from schedproof.instances.placement import Instance
+from schedproof.relaxations.placement.certificate import in_breaks
 from schedproof.relaxations.placement.modes import Ways
 
 
 def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
     """Return a start per task, as rows of `relaxations.placement.matrix`."""
     free = [np.array([*cluster.amounts, 1], dtype=np.int64)[:, None] for cluster in instance.clusters]
-    rest = [
-        np.empty((room.size, 0), dtype=np.int64) for room in free
-    ]  # free amounts by slot; starts count as one more resource
+    closed = in_breaks(instance, max((row.end for row in instance.breaks), default=0))
+    rest = [room * ~away for room, away in zip(free, closed, strict=True)]
+    # free amounts by slot; starts count as one more resource
     rows = []
     for task in sorted(instance.tasks, key=lambda task: task.arrival):
         best: tuple[int, ...] = ()

@@ -18,7 +18,7 @@ from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import Part, certificate
 from schedproof.core.errors import ProgramError
 from schedproof.instances.placement import Instance, Schedule
-from schedproof.relaxations.placement.certificate import BITS, StartPrices
+from schedproof.relaxations.placement.certificate import BITS, StartPrices, in_breaks
 from schedproof.relaxations.placement.modes import ways
 
 IDLE = "unused resources, at their prices"
@@ -53,15 +53,16 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
                 used[row.cluster, r, t] += amount
                 paid += amount * int(proof.resources[row.cluster, r, t])
         lost[task.name] = (end - task.arrival) + (paid - least[row.task]) * UNIT
+    closed = in_breaks(instance, slots).astype(int)
     idle = [
-        price * (instance.clusters[n].amounts[r] - used[n, r, t]) * UNIT
+        price * ((0 if closed[n, t] else instance.clusters[n].amounts[r]) - used[n, r, t]) * UNIT
         for n, of_cluster in enumerate(proof.resources.tolist())
         for r, of_resource in enumerate(of_cluster)
         for t, price in enumerate(of_resource)
         if price
     ]
     none = [
-        price * (1 - launched[n, t]) * UNIT
+        price * (1 - closed[n, t] - launched[n, t]) * UNIT
         for n, of_cluster in enumerate(proof.starts.tolist())
         for t, price in enumerate(of_cluster)
         if price

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.instances.placement import Instance
-from schedproof.relaxations.placement.certificate import BITS, StartPrices
+from schedproof.relaxations.placement.certificate import BITS, StartPrices, in_breaks
 from schedproof.relaxations.placement.modes import Ways
 
 CHEAPER = 1e-7  # a start is added if its cost is below the task's dual value by this margin
@@ -34,7 +34,8 @@ class StartLP:
     def sides(self) -> tuple[np.ndarray, np.ndarray]:
         room = np.array([[*cluster.amounts, 1] for cluster in self.instance.clusters], dtype=float)
         once = np.ones(len(self.instance.tasks))
-        upper = np.repeat(room.ravel(), self.slots)
+        rooms = np.repeat(room.ravel(), self.slots).reshape(self.shape)
+        upper = np.where(in_breaks(self.instance, self.slots)[:, None], 0.0, rooms).ravel()
         return np.concatenate([once, np.full(upper.size, -np.inf)]), np.concatenate([once, upper])
 
     def costs(self, starts: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.programs.generation.ascent import Ascent
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import Context
+from schedproof.formulations.preemptive.index import require_no_breaks
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
 from schedproof.relaxations.preemptive.prices import (
@@ -48,8 +49,10 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     Raises
     ------
     ProgramError
-        When a job has no slots in which it could be trained, or the jobs have too many to be counted.
+        When a job has no slots in which it could be trained, the jobs have too many to be counted, or the instance has
+        breaks.
     """
+    require_no_breaks(instance, "a price ascent or flow", "use the bound lp4 with prices=lp, or the method matrix")
     kinds, alike = [0] * len(instance.classes), dict[tuple[Any, ...], tuple[tuple[int, int], ...]]()
     keys = [(job.worker_types, *job.upload_delay.items()) for job in instance.jobs]
     for key, job in zip(keys, instance.jobs, strict=True):

@@ -26,6 +26,7 @@ from schedproof.relaxations.preemptive.prices import (
     PriceCertificate,
     Prices,
     certify,
+    in_breaks,
     require_memory,
 )
 
@@ -69,8 +70,9 @@ def lp4_bound(
     shortened = without_idle(instance, speed) if start is None else unchanged(instance)
     require_memory(shortened.instance, speed)
     prices = way(shortened.instance, speed, block) if prices == "auto" else prices
-    nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
-    result = Prices.from_entries(instance, nothing, nothing, nothing)
+    details = dict[str, Any]()
+    closed, when = np.nonzero(in_breaks(instance, instance.horizon if instance.breaks else 0))
+    result = Prices.from_entries(instance, closed, when, np.full(closed.size, float(instance.horizon)))
     if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
@@ -95,7 +97,7 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
     a bound that is about 0.01 % lower.
     """
     columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
-    if columns < SMALL or block > 1:
+    if columns < SMALL or block > 1 or instance.breaks:
         return "lp"
     from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.slot_flow import one_rate

@@ -25,6 +25,7 @@ from schedproof.formulations.preemptive.index import (
     slots,
     window,
     workers,
+    workers_in,
 )
 from schedproof.instances.preemptive import Instance, Job
 
@@ -69,8 +70,9 @@ def value_of_chunks(block: Any, instance: Instance, chunk_value: Any) -> Any:
 
 @group("objective", "(6)", r"- \textstyle\sum_{s,w,t} \beta_{sw}(t)")
 def rent_of_workers(block: Any, instance: Instance, worker_rent: Any) -> Any:
-    """Minus the workers' rents."""
-    return -pyo.quicksum(worker_rent.beta.values())
+    """Minus the workers' rents, without breaks."""
+    free = workers_in(instance)
+    return -pyo.quicksum(beta for (s, _, _, t), beta in worker_rent.beta.items() if free(s, t, 1))
 
 
 @group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s")

@@ -31,7 +31,7 @@ from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import ZERO, Part, certificate
 from schedproof.core.errors import ProgramError
 from schedproof.instances.preemptive import Instance, Job, Schedule
-from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCertificate, rounded_down
+from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCertificate, in_breaks, rounded_down
 
 LAST_SLOT = "the objective counts each job's last slot, the bound's program only its average slot"
 DEAR_SLOTS = "jobs run in later slots or on more expensive workers than the best choice at the bound's prices"
@@ -87,8 +87,10 @@ def _by_completion(schedule: Schedule, instance: Instance, bound: Bound) -> tupl
 
 
 def _idle(instance: Instance, use: _Use, beta: np.ndarray) -> Part:
-    counts = np.array([q.count for q in instance.classes], dtype=object)
-    idle = beta.astype(object) * (counts[:, None] - use.workers)
+    counts = np.array([q.count for q in instance.classes], dtype=object)[:, None]
+    if instance.breaks:
+        counts = np.where(in_breaks(instance, beta.shape[1]), 0, counts)
+    idle = beta.astype(object) * (counts - use.workers)
     return Part.of("idle_workers", IDLE_WORKERS, others=[Fraction(x, 1 << BITS) for x in idle[idle != 0].tolist()])
 
 

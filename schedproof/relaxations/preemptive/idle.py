@@ -44,8 +44,11 @@ def unchanged(instance: Instance) -> Shortened:
 def without_idle(instance: Instance, speed: Fraction) -> Shortened:
     """Shorten each run of slots in which no job can be present to one slot.
 
-    Any prices prove a bound. With these slots removed the program has the same optimum.
+    Any prices prove a bound. With these slots removed the program has the same optimum. An instance
+    with breaks keeps its slots.
     """
+    if instance.breaks:
+        return unchanged(instance)
     done = cut = 0  # in slots of the shorter instance
     stretches, arrival = list[tuple[int, int]](), dict[int, int]()
     for job in sorted(instance.jobs, key=lambda job: job.arrival):

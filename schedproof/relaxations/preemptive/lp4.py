@@ -39,6 +39,7 @@ from schedproof.formulations.preemptive.index import (
     fractional_cost,
     slots,
     sums,
+    workers_in,
 )
 from schedproof.instances.preemptive import Instance, Schedule
 from schedproof.relaxations.preemptive.flow import by_flow
@@ -85,9 +86,10 @@ def class_work(block: Any, instance: Instance, class_use: Any) -> Any:
     multiplier=r"\beta_q(t)",
 )
 def class_capacity(block: Any, instance: Instance, class_use: Any) -> Any:
-    """A class has W_q workers; the cloud has one for every chunk."""
+    """A class has W_q workers, none in a break; the cloud has one for every chunk."""
     count = {(q.server.name, q.type): q.count for q in instance.classes}
-    return {(s, q, t): busy <= count[s, q] for (s, q, t), busy in sums(class_use.edge, "jsqt", "sqt").items()}
+    busy, free = sums(class_use.edge, "jsqt", "sqt"), workers_in(instance)
+    return {(s, q, t): use <= free(s, t, count[s, q]) for (s, q, t), use in busy.items()}
 
 
 @group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j")

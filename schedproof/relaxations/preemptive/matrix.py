@@ -22,6 +22,7 @@ from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.prices import in_breaks
 
 CLOUD, POOL = -1, -2  # codes instead of a class
 INSTEAD = "use a larger block=N, or prices=free"
@@ -116,13 +117,24 @@ def class_lp(
     values = np.concatenate([work, np.ones(edge.size + mine.size), drawn])
     matrix = sparse.csc_array((values, (rows, columns)), shape=(int(starts[4]), job.size))
 
-    count = np.array([q.count for q in instance.classes], dtype=float)
-    limits = [count[capacity // span] * block, chunks[at_once // span] * block]
+    limits = [_worker_slots(instance, capacity // span, capacity % span, block), chunks[at_once // span] * block]
     upper = np.concatenate([np.full(jobs, np.inf), *limits, np.zeros(pools.size)])
     lower = np.concatenate([chunks * takes[:, 0], np.full(int(starts[4]) - jobs, -np.inf)])
     return ClassLP(
         job, worker_class, pool, slot, costs, matrix, lower, upper, capacity // span, capacity % span, unpooled
     )
+
+
+def _worker_slots(instance: Instance, classes: np.ndarray, slot: np.ndarray, block: int) -> np.ndarray:
+    """Return the worker-slots of classes in blocks of slots, without breaks."""
+    count = np.array([q.count for q in instance.classes], dtype=float)
+    if not instance.breaks:
+        result: np.ndarray = count[classes] * block
+        return result
+    open_in = 1.0 - in_breaks(instance, (instance.horizon // block + 1) * block)
+    by_block = open_in.reshape(len(instance.classes), -1, block).sum(axis=2)
+    result = count[classes] * by_block[classes, slot]
+    return result
 
 
 def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list[Part], int]:

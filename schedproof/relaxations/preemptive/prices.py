@@ -5,7 +5,8 @@ require a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
 
     delta_j(t) = max(0, max_q (alpha_j - charge_jq(t)) / p_jq - beta_q(t)),   charge = (t - r_j [+ (p + 1)/2]) / D_j,
 
-and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, for any alpha.
+and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, for any alpha. In a break
+of its server a class has no workers, so its prices there are not part of the last sum.
 Prices and values are multiples of 2^-BITS, and a job's term D_j (alpha_j - sum_t delta_j(t)) is rounded down
 to a multiple of 2^-FINE_BITS. So the sum is computed in integers and has a short denominator.
 """
@@ -103,6 +104,15 @@ class Prices:
         return self._kept[classes]
 
 
+def in_breaks(instance: Instance, slots: int) -> np.ndarray:
+    """Return whether each class is in a break in each slot, shape (classes, slots)."""
+    result = np.zeros((len(instance.classes), slots), dtype=bool)
+    for q in instance.classes:
+        for start, end in instance.calendar.breaks[q.server.index]:
+            result[q.index, start:end] = True
+    return result
+
+
 class PriceRow(Row, frozen=True):
     unit: Literal["1/16777216"]
     values: list[Units]
@@ -147,7 +157,8 @@ class PriceCertificate:
         if units.dtype != np.int64 or values.dtype != np.int64:
             raise ValueError("the prices and values of the certificate: expected integers, in units")
         prices = Prices(units)  # without cached prices, because arrays can be changed in place
-        rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
+        paid = np.where(in_breaks(instance, units.shape[1]), 0, units) if instance.breaks else units
+        rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, paid, strict=True))
         half = HALVES[cost]
         worth = sum(self._worth(instance, job, prices, half, speed) for job in instance.jobs)
         return Fraction(worth - (rents << FINE_BITS - BITS), 1 << FINE_BITS)

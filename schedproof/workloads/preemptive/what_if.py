@@ -33,6 +33,8 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction, re
         Divides each slot.
     """
     if machines is not None:
+        if value.get("breaks"):
+            raise InputError(f"machines={machines}: not supported for an instance with breaks of servers")
         value = _with_machines(value, machines)
     jobs = value["jobs"] if load == 1 else [job | {"arrival": int(job["arrival"] / load)} for job in value["jobs"]]
     if speed != 1:
