@@ -173,9 +173,9 @@ def place_of(thing: object) -> str:
     import inspect
     from pathlib import Path
 
-    for one in inspect.getmro(thing) if isinstance(thing, type) else (inspect.unwrap(thing),):  # type: ignore[arg-type]
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (inspect.unwrap(thing),):
         try:
-            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"  # type: ignore[arg-type]
+            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"
         except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
             continue
     return ""
