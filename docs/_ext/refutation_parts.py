@@ -61,7 +61,7 @@ def _paragraphs(*groups: Any) -> str:
 
 def _typeset(body: str) -> str:
     blocks = re.split(
-        r"(^```.*?^```$|^:::.*?^:::$|^<figure.*?^</figure>$|^\|.*?(?=\n\n|\Z)|^ {4}.+?(?=\n\n|\Z))",
+        r"(^```.*?^```$|^:::.*?^:::$|^<figure.*?^</figure>$|^\|[ :-].*?(?=\n\n|\Z)|^ {4}.+?(?=\n\n|\Z))",
         body,
         flags=re.M | re.S,
     )
@@ -103,7 +103,7 @@ def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterat
     """Draw the first witness's violation to scale; list other readings in a table."""
     claim, first = filed.claim, decisive_finding(filed)
     names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
-    yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, it says"
+    yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, the claim says"
     yield f"$$ {tex(first)} $$"
     yield f"which is false.\n\n{row(first)}"
     if first.optimum is not None and witnesses[0].proof is not None:
@@ -120,11 +120,11 @@ def _read_as(claim: Claim[Any], name: str) -> str:
 def _others(claim: Claim[Any], witnesses: list[Witness], row_of: Row, covered: list[str]) -> Iterator[str]:
     seen = set(covered)
     for number, witness in enumerate(witnesses):
-        taken = f" (take: {witness.note.removesuffix('.')})" if number else ""
+        taken = f" Witness: {witness.note}" if number else ""
         for name, finding in witness.replay(claim).items():
             if name not in seen:
-                where = f": {finding.where}" if finding.where else ""
-                yield _line(_read_as(claim, name), f"${tex(finding)}$ is false{where}{taken}")
+                where = f" ({finding.where})" if finding.where else ""
+                yield _line(_read_as(claim, name), f"${tex(finding)}$ is false{where}.{taken}")
         seen |= witness.expected.keys()
     for name, state in row_of["readings"].items():
         if name not in seen:

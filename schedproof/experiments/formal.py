@@ -173,8 +173,8 @@ def formal_lines(claim: Claim[Case], proof: Proof) -> Iterator[str]:
 
 def _heading(formal: Formal) -> str:
     if formal.outside:
-        return f"Formal core, checked by Coq. Outside: {formal.outside}."
-    return f"Formal, checked by Coq. Objects: {', '.join(f'`{name}`' for name in formal.objects)}."
+        return f"Formal core, checked by Coq. The Coq proof does not cover: {formal.outside}."
+    return f"Formal, checked by Coq. Objects defined in Coq: {', '.join(f'`{name}`' for name in formal.objects)}."
 
 
 def page() -> str:

@@ -8,6 +8,7 @@ searches for small cases and stores them; together they reach every regime and c
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,8 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     claim = filed.claim
     yield from (f"*{claim.source}*, {_lines(filed)}.", "")
     severity = f", {row['severity']}" if is_refuted(row) else ""
-    yield f"- verdict: **{claims.in_words(row['verdict'])}** ({row['evidence']}{severity})"
+    evidence = row["evidence"] if row["evidence"] != "none" else "no evidence"
+    yield f"- verdict: **{claims.in_words(row['verdict'])}** ({evidence}{severity})"
     if row["assumption"]:
         yield f"- assumption: {row['assumption']}"
     for reading in claim.readings:
@@ -112,7 +114,8 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     yield from (f"- blocked: {block}" for block in row["blocked_by"])
     proofs = {id(p): p for p in (*(r.proof for r in claim.readings), claim.assumption and claim.assumption.proof) if p}
     for proof in proofs.values():
-        yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", proof.text, "")
+        text = re.sub(r"\n(?=([-+=>]|\d+\.)( |$))", " ", proof.text, flags=re.M)  # no line begins a list
+        yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
         yield from formal_lines(claim, proof)
 
@@ -128,7 +131,7 @@ def _lines(filed: Filed) -> str:
     text = filed.file.read_text().splitlines()
     name = next((n for n, line in enumerate(text, 1) if line.startswith(f"def {check.__name__}(")), None)
     path = filed.file.relative_to(ROOT)
-    return f"[{path.name}](../{path}{'' if name is None else f'#L{name}'})"
+    return f"[`{path.name}`](../{path}{'' if name is None else f'#L{name}'})"
 
 
 def store_cases(family: str) -> None:

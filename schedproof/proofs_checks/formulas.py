@@ -17,29 +17,30 @@ from collections.abc import Iterator
 
 from schedproof.proofs_checks.typeset import GREEK, WORDS
 
-PROTECTED = re.compile(r"`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
-START = re.compile(r"(?<![\w'.-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)")
+PROTECTED = re.compile(r"```.*?```|`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
+START = re.compile(r"(?<![\w'./-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)|(?<![^\s(])(?=-[A-Za-z]+_)")
+WRAPPED = re.compile(r"(?<!\n)\n(?=[^\s|#>-]|[|-]\S|>=)")  # a line break within a paragraph
 WORD = re.compile(r"[\w'-]*[\w']")
 SPACED = re.compile(r" (<=|>=|->|/=|[<>=+*/|.-]) ")
 INSIDE = re.compile(r" (in) ")
-TIGHT = re.compile(r"(<=|>=|[<>=+/*-])(?=[\w(|])")
+TIGHT = re.compile(r"(<=|>=|[<>=+/*-])(?=[\w(|])(?!(?<=-)[A-Z]{2})")
 NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(?:\.\.\.)?")
-RANGE = re.compile(r"[\d)]-[\d(]")
+RANGE = re.compile(r"[\d)]-[\d(]|(?<=\d)[a-z]-\d")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
-    rf"(?:{GREEK}|OPT|grad|exists(?= [b-zB-Z](?![\w'-]))|[A-Za-z](?:\d(?=[^\w%]|$))?)"
-    rf"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
+    rf"(?:{GREEK}|OPT|LP\+|grad|exists(?= [b-zB-Z](?![\w'-]))|[A-Za-z](?:\d(?=[^\w%]|$))?)"
+    r"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(
-    rf"(sqrt|ln|log2?|exp|ceil|floor|min|max|Pr|[Ss]um)"
-    rf"(?=[_({{|]| (?:[(|]|\d|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b))"
+    rf"(sqrt|ln|log2?|exp|ceil|floor|min|max|Pr|prod|[Ss]um)"
+    rf"(?=[_({{|]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b)|(?<=ln) \d|(?<=log2) \d)"
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
-STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])")
-LAST_STAR = re.compile(r"\*(?=[ ,.;:?]|$)")  # an optimum's star, or the end of an emphasised text
-EMPHASISED = re.compile(r"(?:^|[\s(-])\*(?=[^\s*])[^*]*$")
+STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])|∗")
+QUOTED = re.compile(r"(?<![\w')\]}])'(\S(?:[^'\n]|\w'\w)*)'(?!\w)")
+ASTERISK = re.compile(rf"{PROTECTED.pattern}|\n\n|\n- |\*", re.DOTALL)
 SIGNS = {
     "<=": r"\le",
     ">=": r"\ge",
@@ -50,7 +51,13 @@ SIGNS = {
     "|": r"\mid",
     "in": r"\in",
 }
-NAMES = {"eps": r"\varepsilon", "grad": r"\nabla", "exists": r"\exists", "OPT": r"\mathrm{OPT}"}
+NAMES = {
+    "eps": r"\varepsilon",
+    "grad": r"\nabla",
+    "exists": r"\exists",
+    "OPT": r"\mathrm{OPT}",
+    "LP+": r"\mathrm{LP}^{+}",
+}
 BRACKETS = {"ceil": (r"\lceil ", r" \rceil"), "floor": (r"\lfloor ", r" \rfloor"), "sqrt": (r"\sqrt{", "}")}
 CLOSING = {"(": ")]", "{": "}", "[": "])"}
 ARTICLES = {"a", "A", "I"}  # words, except within parentheses and next to operators
@@ -60,7 +67,25 @@ Part = tuple[str, int]  # TeX, and the position of the rest
 
 def markdown(text: str) -> str:
     """Return the text with its formulas as TeX between dollars."""
-    return "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in _pieces(text))
+    pieces = _pieces("".join(_starred(QUOTED.sub(r"‘\1’", text))))
+    typeset = "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in pieces)
+    return typeset.translate({ord("∗"): "*", ord("‘"): "'", ord("’"): "'"})
+
+
+def _starred(text: str) -> Iterator[str]:
+    """Mark the asterisks outside emphasis that follow a symbol."""
+    end, emphasis = 0, False
+    for found in ASTERISK.finditer(text):
+        yield text[end : found.start()]
+        end, before = found.end(), text[found.start() - 1 : found.start()]
+        closes = emphasis and not re.match(r"[.?]\*(?!\w)| [a-z=][^*\n]*[^*\s]\*(?!\w)", text[end:])
+        star = found[0] == "*" and not closes and re.match(r"[\w)'}](?!\*[\w(])", before + text[found.start() :])
+        yield "∗" if star else found[0]
+        if found[0] == "*":
+            emphasis = emphasis if star else not emphasis and not text[end : end + 1].isspace()
+        elif found[0].startswith("\n"):
+            emphasis = False
+    yield text[end:]
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
@@ -72,10 +97,10 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     yield text[end:], False
 
 
-def _mixed(text: str) -> Iterator[str]:
-    at = 0
+def _mixed(lines: str) -> Iterator[str]:
+    text, at = WRAPPED.sub(" ", lines), 0
     while (start := START.search(text, at)) is not None:
-        yield text[at : start.start()]
+        yield lines[at : start.start()]
         at = start.start()
         tex, end = _sum(text, at)
         if _is_formula(text[at:end]):
@@ -86,15 +111,15 @@ def _mixed(text: str) -> Iterator[str]:
         else:
             word = WORD.match(text, at)
             end = word.end() if word else at + 1
-            yield text[at:end]
+            yield lines[at:end]
         at = end
-    yield text[at:]
+    yield lines[at:]
 
 
 def _is_formula(text: str) -> bool:
     if not text or text in ARTICLES or NUMBER.fullmatch(text) or CAPITALS.fullmatch(text) or REFERENCE.fullmatch(text):
         return False
-    return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]", text)
+    return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]|\(?\d+\)? ?\([a-z]+\)", text)
 
 
 def _sum(text: str, at: int, inner: bool = False) -> Part:
@@ -105,7 +130,9 @@ def _sum(text: str, at: int, inner: bool = False) -> Part:
         if sign is None or RANGE.match(text, at - 1):
             break
         right, end = _product(text, sign.end(), True)
-        if not right or (text[sign.end() : end] in ARTICLES and re.match(r" [a-z]{2}", text[end:])):
+        if not right or (
+            sign[1] not in "+-" and text[sign.end() : end] in ARTICLES and re.match(r" [a-z]{2}", text[end:])
+        ):
             break
         tex, at = f"{tex} {SIGNS.get(sign[1], sign[1])} {right}", end
     return tex, at
@@ -122,7 +149,9 @@ def _product(text: str, at: int, inner: bool) -> Part:
         after = end + space
         if space and (NUMBER.match(text, after) or (CAPITALS.match(text, after) and not text.startswith("OPT", after))):
             return tex, end
-        if REFERENCE.match(text, after) or (not space and text[after : after + 1] in ("{", "|")):
+        if (REFERENCE.match(text, after) and text[end - 1] != "'") or (
+            not space and text[after : after + 1] in ("{", "|")
+        ):
             return tex, end
         if not inner and NUMBER.fullmatch(tex) and (space and text[after : after + 1] == "("):
             return tex, end
@@ -151,7 +180,8 @@ def _number(text: str, at: int, inner: bool) -> Part:
     number = NUMBER.match(text, at)
     if number is None:
         return "", at
-    return number[0].replace(",", "{,}").replace("...", r"\ldots"), number.end()
+    power, end = _indices(text, number.end()) if text[number.end() : number.end() + 1] == "^" else ("", number.end())
+    return number[0].replace(",", "{,}").replace("...", r"\ldots") + power, end
 
 
 def _function(text: str, at: int, inner: bool) -> Part:
@@ -178,7 +208,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
         return "", at
     end, word = name.end(), name[0]
     below = text[end : end + 1] in ("_", "^")
-    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^", text[end:])
+    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^| [A-Z]/|\(", text[end:])
     if word in ARTICLES and not (inner or below or joined):
         return "", at
     tex = NAMES.get(word, f"\\{word}" if re.fullmatch(GREEK, word) else word)
@@ -200,12 +230,12 @@ def _indices(text: str, at: int) -> Part:
     while True:
         if text[at : at + 1] == "'" and not text[at + 1 : at + 2].isalpha():
             tex, at = tex + "'", at + 1
-        elif STAR.match(text, at) or (LAST_STAR.match(text, at) and not EMPHASISED.search(text, 0, at)):
+        elif STAR.match(text, at):
             tex, at = tex + "^{*}" if "^" not in tex else tex, at + 1
         elif text[at : at + 1] == "!" and text[at + 1 : at + 2] in (")", " "):
             tex, at = tex + "!", at + 1
-        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+)", text[at:])) is not None:
-            tex, at = f"{tex}{index[1]}{{{_index(index[2])}}}", at + index.end()
+        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+(?:\.\d+)?|\+(?![\w(]))", text[at:])) is not None:
+            tex, at = f"{tex}{index[1]}{{{_index(index[2])}}}".replace("^{*}^{", "^{*"), at + index.end()
         elif text[at : at + 2] in ("_(", "^(", "_{", "^{"):
             group, end = _group(text, at + 1, True, ("{", "}"))
             if not group:

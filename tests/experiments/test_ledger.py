@@ -37,7 +37,7 @@ def test_every_page_states_its_severity_and_its_script():
         kind = f"A {row['severity']}; {row['evidence']}" if is_refuted(row) else claims.in_words(row["verdict"])
         second = " ".join(page.read_text().split("\n\n")[1].split())
         assert second[1:].lower().startswith(kind.lower()), page
-        assert f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
+        assert f"[script]({page.stem}.py)" in second, page
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -50,6 +50,8 @@ def test_a_claims_page_has_links_verdict_readings_and_proofs(family: str):
         assert DOCS.parent / path == filed.file
         assert not line or filed.file.read_text().splitlines()[int(line) - 1].startswith("def ")
         assert f"- verdict: **{claims.in_words(row['verdict'])}**" in text
+        entries = r"- (verdict|assumption|reading|witness|nearest|blocked|\d+ cases|\*)"
+        assert all(re.match(entries, line) for line in text.splitlines() if re.match(r"([-+=>]|\d+\.) ", line)), id
         assert all(f"- reading *{reading.name}* (" in text for reading in filed.claim.readings)
         assert text.count("Proof (prose).") >= (row["evidence"] == "prose proof")
         assert not row["repaired_by"] or f"(claims/{row['repaired_by'].replace('.', '/')}.md)" in text

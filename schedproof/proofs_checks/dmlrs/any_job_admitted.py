@@ -64,7 +64,7 @@ half the utility, and positive.
 Coq, core: admission.v any_job_admitted. Outside: prices, schedules, mu and the admission rule of Algorithm 1. In
 detail: at p = L a schedule pays L for each unit that it uses. Its use is at most T sum C, and T sum C <= mu n_i by the
 definition of mu. It earns at least u_i(T - a_i).
-- **A payoff of half the utility is more than the text claims.* Yes: the text needs only a positive payoff. The witness
+- *A payoff of half the utility is more than the text claims.* Yes: the text needs only a positive payoff. The witness
 has a negative payoff, so no weaker reading holds.
 - *The prices of resources that no job demands?* No job pays for them, and sum C, mu and the cost all exclude them.
 """

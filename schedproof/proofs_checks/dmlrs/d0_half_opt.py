@@ -69,7 +69,7 @@ Coq, core: admission.v d0_half_opt. Outside: D_0, mu, the prices and OPT as sums
 times the capacities over all slots, mu n_i is at least these by the definition of mu; the job of the assumption earns
 at least u_i(T - a_i) by itself.
 - *mu may be larger than T sum C over the least n_i.* Then L and D_0 are smaller still.
-- **If no job can finish, OPT = 0 = D_0?* No: L uses u_i(T - a_i) whether or not job i can finish by T.
+- *If no job can finish, OPT = 0 = D_0?* No: L uses u_i(T - a_i) whether or not job i can finish by T.
 d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.
 """
 

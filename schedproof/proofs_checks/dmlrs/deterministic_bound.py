@@ -56,7 +56,7 @@ be at least the number of jobs. Job i comes in slot i and earns only if it has a
 on. So no two admitted jobs run one after the other, and each job is answered before the next comes.
 - *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi. The bound uses utilities for a unit
 of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
-- **And randomised policies?* The bound does not cover them. PD-ORS of the theorems with exact theta is deterministic.
+- *And randomised policies?* The bound does not cover them. PD-ORS of the theorems with exact theta is deterministic.
 """
 
 

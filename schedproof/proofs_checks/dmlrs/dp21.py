@@ -62,7 +62,7 @@ After each slot, keep for every (a, b) the least cost of the placements so far w
 and b at the external rate. Whether a schedule trains V depends only on (a, b). Slots share no row of (18). In one slot
 the program tries the cheapest placement for each number of workers and each rate. By induction over slots the table is
 exact. The least entry with a/c_i + b/c_e >= V is the least cost of completing by that slot.
-- **A fractional number of samples?* a/c_i + b/c_e is compared with V exactly, without rounding to whole samples in a
+- *A fractional number of samples?* a/c_i + b/c_e is compared with V exactly, without rounding to whole samples in a
 slot.
 - *The table may be large.* (a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not the time.
 """

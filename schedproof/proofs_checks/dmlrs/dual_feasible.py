@@ -44,7 +44,7 @@ psi times as much as pi. lambda_i is at least the payoff of that schedule, so la
 Coq, core: dmlrs.v dual_feasible_repaired. Outside: that no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`.
-- **The row uses the final prices, lambda_i the prices at its time.* Prices only rise, which lowers the right-hand side
+- *The row uses the final prices, lambda_i the prices at its time.* Prices only rise, which lowers the right-hand side
 of (11).
 - *A schedule may fail to fit in many places.* One place is enough: the schedule pays U^r a >= u_i(pi) there, and all
 other terms are nonnegative.

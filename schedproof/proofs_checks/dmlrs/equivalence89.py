@@ -48,7 +48,7 @@ are a schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1. The
 with x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Conversely, let x_pi be given. Set x_i = 1
 for the jobs with a schedule, and let w, s be its numbers. Then (8) is (5), and (2)-(4), (6), (7) hold by the choice of
 Pi_i.
-- **A job may continue after it has its samples.* Then (6) counts its last worker in both programs. An optimum need not
+- *A job may continue after it has its samples.* Then (6) counts its last worker in both programs. An optimum need not
 continue such a job.
 - *(6) is undefined for a job without workers.* It has x_i = 0 by (3), and no utility in either program.
 """

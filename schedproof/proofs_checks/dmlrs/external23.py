@@ -113,7 +113,7 @@ In detail: both cases and (19) have the same rows for resources and parameter se
 cost of the union is the smaller of the two.
 - *Why c_i <= c_e?* If links were faster than machines, n = ceil(v c_e) workers on one machine would train less than v;
 the paper has b^e << b^i.
-- **(2) is an equation.* It is read as at most gamma workers per PS. ratio2 shows that the equation excludes jobs that
+- *(2) is an equation.* It is read as at most gamma workers per PS. ratio2 shows that the equation excludes jobs that
 could run.
 - *Fewer workers than v c_e, on one machine?* That is the internal case, which is compared too.
 """
@@ -156,7 +156,7 @@ cheaper. Let w be optimal, and let some machine hold a worker while a cheaper ma
 costs no more. So filling the cheapest machines first is optimal. (25) holds if n <= F, and cannot hold otherwise.
 - *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on it: with two numbers for each
 machine and a joint row, sorting no longer solves it.
-- **Did the authors mean that program?* Algorithm 4 relaxes and rounds (23) as printed, which needs no rounding and no
+- *Did the authors mean that program?* Algorithm 4 relaxes and rounds (23) as printed, which needs no rounding and no
 ratio.
 """
 

@@ -51,7 +51,7 @@ If W = P = {h}, every link joins h to h. If every link is inside a machine, then
 sets are nonempty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
 Coq: admission.v fact1_by_link. Objects: one_machine. In words: a link is inside a machine if its two ends are one
 machine.
-- **W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
+- *W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
 """
 
 
@@ -76,7 +76,7 @@ SLOWER_LINKS_PROOF = Proof(
     minimum is b^e. As g > 0 and b^e < b^i, 2g/b^e > 2g/b^i. So it is not the internal value.
     Coq: admission.v fact1_by_value. Objects: slowest, one_machine. In words: min b(h, p) is over the links from workers
     to parameter servers.
-    - **Is b^e < b^i not stated?* The text states only that it 'usually holds'. With equal bandwidths or g = 0 the
+    - *Is b^e < b^i not stated?* The text states only that it 'usually holds'. With equal bandwidths or g = 0 the
     values agree although the machines differ.
     """
 )

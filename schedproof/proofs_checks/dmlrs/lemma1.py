@@ -55,7 +55,7 @@ EACH_ROW_REPAIRED_PROOF = """
 Let X be as in the proof for G >= 1/2: a sum of independent terms in [0, 1] with E X <= G W_b. As 1 + z <= e^z, for
 every h > 0: Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b). h = -ln G > 0 gives exp(-W_b (G - 1 -
 ln G)) <= delta/(3 r). This holds for every W_b > 0 and delta. For G = 0 the rounded point uses no capacity.
-- *Is 1 + z <= e^z enough for terms in [0, 1]?* Yes. E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, 1].
+- *Is 1 + z <= e^z enough for terms in [0, 1]?* Yes. E e^(h Y) <= 1 + E Y (e^h - 1) by convexity of e^(h y) on [0, 1].
 This is at most exp(E Y (e^h - 1)).
 - *The check takes G of four decimals.* The condition is monotone in G: a smaller G meets it too.
 """
@@ -138,7 +138,7 @@ X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_
 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m). A mean above G W_a only
 lowers the bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent bounds Pr(X = 0). For
 eps > 1 the threshold is negative and the event is impossible. x need not be optimal.
-- **The check only encloses G of Lemma 1.* It takes the end that makes a violation least likely. The proof needs no
+- *The check only encloses G of Lemma 1.* It takes the end that makes a violation least likely. The proof needs no
 value of G.
 - *Does a larger mean help?* (mean - t)^2/mean rises for mean > t, so the bound falls.
 """
@@ -152,7 +152,7 @@ def each_cover_row(block: Block) -> Finding:
 ANY_COVER_ROW_REPAIRED_PROOF = """
 Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the sum: m
 delta/(3 m) = delta/3. For independent rows the probability is nearly that sum, so no factor 1/m can be kept.
-- **Could the rows fail together, so that 1/m stays?* In some programs they do. The witness has independent rows, which
+- *Could the rows fail together, so that 1/m stays?* In some programs they do. The witness has independent rows, which
 do not.
 """
 

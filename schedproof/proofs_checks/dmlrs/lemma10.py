@@ -41,7 +41,7 @@ and less for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/
 is below dp/d rho, and it tends to dp/d rho.)
 Coq, core: admission.v lemma10. Outside: (12) and the differential relationship as definitions. In detail: (12) is L
 exp(rho/C ln(U/L)), and the relationship p d rho >= (C/eps) dp.
-- **The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
+- *The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
 contradict the false variant.
 - *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
 exactly for eps = ln(U/L).
@@ -135,7 +135,7 @@ A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new
 is at most ((U/L)^(x/k) - 1)/x <= eps.
 Coq: dmlrs.v lemma10_finite. Objects: price12, eps12. In words: k is 1 - x for the repaired price and 1 for (12);
 Definition 1 is its inequality.
-- **U = L?* Then the price is constant; the two sides are 0 and p y C.
+- *U = L?* Then the price is constant; the two sides are 0 and p y C.
 - *Why max(1, ...)?* Lemma 8 and 9 need eps >= 1; the bound itself does not.
 """
 

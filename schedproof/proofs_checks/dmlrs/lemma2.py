@@ -102,7 +102,7 @@ eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this ex
 is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
 - *Where is ln(1 + eps) >= 2 eps/(2 + eps) from?* Both sides are 0 at 0. Their derivatives satisfy 1/(1 + eps) >= 4/(2 +
 eps)^2, as (2 + eps)^2 >= 4 (1 + eps).
-- **The check rounds eps.* It rounds up, which only shrinks the event.
+- *The check rounds eps.* It rounds up, which only shrinks the event.
 """
 
 

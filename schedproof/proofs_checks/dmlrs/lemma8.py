@@ -51,7 +51,7 @@ Coq, core: admission.v lemma8; prices.v weak_duality. Outside: Algorithm 1, its 
 duality. In detail: f is delta/(3 G eps), so that 2/f is 6 G eps/delta.
 - *Is D_I >= OPT not 'by weak duality'?* Weak duality compares feasible solutions. By dual_feasible lambda and the
 prices need not be feasible.
-- **eps >= 1?* The proof does not use it; it uses G, eps, delta > 0.
+- *eps >= 1?* The proof does not use it; it uses G, eps, delta > 0.
 """
 
 

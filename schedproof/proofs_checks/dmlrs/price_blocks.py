@@ -107,7 +107,7 @@ def by_price(
 BY_CAPACITY_PROOF = """
 The free amount of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it, whatever
 its price.
-- **Then which part is wrong?* The reason given. The dual needs a price that blocks the job; a full program does not
+- *Then which part is wrong?* The reason given. The dual needs a price that blocks the job; a full program does not
 bound OPT.
 """
 

@@ -73,7 +73,7 @@ Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality,
 schedule with at most gamma workers per PS exists. With no more PSs than it needs, it meets (2).
 Coq, core: admission.v ratio2_equality. Outside: the capacities, by which a job can be scheduled. In detail: 1/gamma is
 the whole number m, and n workers have n m parameter servers.
-- **Only gamma < 1?* Also gamma = 1: at least as many parameter servers as workers. The gamma in [1, 10] of section 5
+- *Only gamma < 1?* Also gamma = 1: at least as many parameter servers as workers. The gamma in [1, 10] of section 5
 seldom meets this.
 """
 

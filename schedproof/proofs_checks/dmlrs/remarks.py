@@ -37,7 +37,7 @@ which is positive. So the margin rises with W_a. As delta rises, h = 3 ln(3r/del
 and the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
 - *'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.* Yes. By the monotonicity it still defines an
 interval, and Fig. 5 reads its lower end off a crossing.
-- **Does this make the feasibility 'useful in practice'?* Only for the demand. With Fig. 5's W_b = 15 and r = 401, G is
+- *Does this make the feasibility 'useful in practice'?* Only for the demand. With Fig. 5's W_b = 15 and r = 401, G is
 below 0.35 for delta <= 0.1. So the promise is less than a third of the demand. The proof of the packing rows fails
 there (lemma1_packing).
 """
@@ -77,7 +77,7 @@ REMARKS_RATIO = Claim(
 BELOW_ONE_PROOF = """
 Let h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h). Then G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s. So d
 ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e. Hence ln G grows slower than ln delta.
-- **G depends on W_b: large or small?* The bound c/h does not depend on W_b; it holds for every W_b > 0.
+- *G depends on W_b: large or small?* The bound c/h does not depend on W_b; it holds for every W_b > 0.
 - *Then should delta be 1?* Only for the factor. The probability is 1 - delta, so the text's trade-off stands.
 """
 

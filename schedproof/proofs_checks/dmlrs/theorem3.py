@@ -55,7 +55,7 @@ lemma1_cost. The bound delta/3 on the demand is `each_cover_row` of lemma1_cover
 some row are the same. Both bounds hold for every G > 0. So it does not matter that (29) counts r = R H + 1 rows and
 that W_2 includes the unused beta.
 - *(29) has r = R H + 1 and W_2 with beta, too.* Both bounds hold for every G > 0.
-- **Is this point a schedule?* No: it may miss the demand and exceed the capacities. The other reading requires a
+- *Is this point a schedule?* No: it may miss the demand and exceed the capacities. The other reading requires a
 schedule and fails.
 """
 

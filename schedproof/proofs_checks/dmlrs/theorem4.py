@@ -57,7 +57,7 @@ The bound on the cost is lemma2_cost. On a machine only two counts are rounded. 
 less than alpha W_2/C + beta W_2/C <= 2, and this mean is at most G W_2. Also C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3
 (H R + 1)/delta) G W_2). The root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
 impossible, on each machine and on any machine, for any point of the LP, with or without the row for parameter servers.
-- **So Theorem 4's packing bound is empty?* If a worker and a PS fit, yes: the event cannot happen, and the bound gives
+- *So Theorem 4's packing bound is empty?* If a worker and a PS fit, yes: the event cannot happen, and the bound gives
 no information on LHS(24) <= C.
 - *Several resources on a machine?* Each has its own row and the same two counts; the bound is for each row.
 """

@@ -86,7 +86,7 @@ reserved, rho counts it, and the dual has the rest, which is less.)
 Coq, core: dmlrs.v theorem5_with_D0. Outside: that no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
-- **PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
+- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
 times psi since the dual prices are psi p.
 - *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
 (theorem5_ratio-swallow).
@@ -116,7 +116,7 @@ in (14) (d0_half_opt_repaired).
 Coq, core: dmlrs.v theorem5_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). In detail: the job that can finish, alone, is a solution; the rest as for the other reading.
 - *psi on both sides of the premise?* L is free: L of (14), divided by psi, makes psi D_0 equal to the D_0 of (14).
-- **And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
+- *And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
 """
 
 

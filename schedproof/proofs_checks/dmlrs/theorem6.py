@@ -80,9 +80,9 @@ Coq, core: dmlrs.v theorem6_ratio. Outside: that no schedule earns more than U^r
 (price_blocks_repaired). In detail: the job that can finish is a solution by itself, and some solution is best. No
 schedule earns more than U^r for each unit of r that it uses (price_blocks_repaired). Algorithm 2 with exact theta is
 the rule of `run`. Finally, 6 G/delta >= 6.
-- **PD-ORS may not have charged K p.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above. The growth
+- *PD-ORS may not have charged K p.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above. The growth
 is counted in K p from the first job on.
-- **Why is the premise on D_0 needed, if L is so small?* L is small against the jobs that last to the horizon. If none
+- *Why is the premise on D_0 needed, if L is so small?* L is small against the jobs that last to the horizon. If none
 of these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).
 - *PD-ORS may choose schedules of more than x C.* x is the largest share that any schedule takes in a slot, of OPT or of
 PD-ORS.

@@ -80,7 +80,7 @@ The LP of (23) has n = 2 H variables and m = H R + 2 rows. So m + n = H R + 2 H 
 4 H^2, and (m + n)^1.5 n <= (5 H R)^1.5 2 H, where 2 sqrt(125) < 23. Vaidya's theorem has the factor L, the bits of the
 input. If R <= H, then H^2.5 R^1.5 <= H^3 R.
 - *Are bounds on single variables rows, too?* w, s >= 0 add at most n rows, which changes only the constants.
-- **Faster algorithms exist by now.* The statement is about the algorithm that the proof names. theorem7_repaired leaves
+- *Faster algorithms exist by now.* The statement is about the algorithm that the proof names. theorem7_repaired leaves
 the steps of an LP open.
 """
 
@@ -176,7 +176,7 @@ The sum is at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)). It is a polynom
 the input's length.
 - *Is the LP not O(H^3)?* No: Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired). Lambda denotes
 it, or the bound of any other algorithm.
-- **Are fewer values of v enough?* theta(t, .) jumps only at n/c_i and n/c_e, at most 2 F values in a slot. This is
+- *Are fewer values of v enough?* theta(t, .) jumps only at n/c_i and n/c_e, at most 2 F values in a slot. This is
 still not polynomial in the length of F. The statement is about Algorithm 3 as printed, with tables.
 """
 

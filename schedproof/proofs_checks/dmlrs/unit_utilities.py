@@ -31,7 +31,7 @@ Coq, core: admission.v unit_utilities, slots_needed. Outside: schedules, and the
 detail: w and p are all workers and parameter servers of the schedule, n its slots.
 - *Is the maximum attained?* Only by a job that one worker and one PS finish from the first slot on. The text needs only
 an upper bound.
-- **Does this make the price of a full resource high enough?* No: the price applies to the use on one machine in one
+- *Does this make the price of a full resource high enough?* No: the price applies to the use on one machine in one
 slot, where a worker may be without its PS (price_blocks).
 """
 

@@ -44,7 +44,7 @@ If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise l
 units of d. D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1. Its mean is mu/d, and the event is D/d < (1 -
 delta) mu/d. `SIZES_AT_MOST_1` gives the strict bound exp(-(mu/d) delta^2/2). It holds also for mu = 0: Pr(D < 0) = 0 <
 1.
-- **The bound then depends on the unit again, through d.* mu/d and delta have no unit: both sides are the same in GB and
+- *The bound then depends on the unit again, through d.* mu/d and delta have no unit: both sides are the same in GB and
 in MB.
 """
 
@@ -65,9 +65,9 @@ e^(-h))). By independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequali
 mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))). With h = -ln(1 - delta) the right side is
 exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ... > s^2/2. So
 the inequality is strict.
-- **Chernoff's bound is for terms that are 0 or 1.* The proof uses only E e^(-h d X) <= exp(-d x (1 - e^(-h))) of a
+- *Chernoff's bound is for terms that are 0 or 1.* The proof uses only E e^(-h d X) <= exp(-d x (1 - e^(-h))) of a
 term. This holds for every d in [0, 1].
-- **The event is 'less than' (1 - delta) mu, and Markov's inequality bounds 'at most'.* The event D < (1 - delta) mu is
+- *The event is 'less than' (1 - delta) mu, and Markov's inequality bounds 'at most'.* The event D < (1 - delta) mu is
 part of D <= (1 - delta) mu.
 """
 

@@ -124,7 +124,7 @@ not grow. Replace that variable by a Poisson variable of the same mean q. Again 
 n (h(c + 1) - h(c)) for n = 0, 1, 2, .... After all replacements E min(D/d, eta) >= E min(N, eta) with N Poisson of mean
 eta. Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
 1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
-- **d = mu/eta is not the size of a data node.* It need not be: d is at least each size. So a_i <= 1, and D' > r - max d
+- *d = mu/eta is not the size of a data node.* It need not be: d is at least each size. So a_i <= 1, and D' > r - max d
 >= r - d.
 - *The draws are not Poisson variables.* They bound E min(D/d, eta) from below, one replacement at a time with the
 others fixed; the proof makes no statement on D' with them.
@@ -152,11 +152,11 @@ def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
 
 FROM_THE_VARIANCE = """
 Let d = max d_i > 0. If D <= r, then D' = D; if D > r, then D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
-min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+. As D - mu has mean 0, E(D - mu)^+ = E|D - mu|/2 <= sigma/2. By
+min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+. As D - mu has mean 0, E(D - mu)^+ = E |D - mu|/2 <= sigma/2. By
 `variance26_repaired`, sigma^2 <= d mu. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. The proof uses no limit
 theorem. With d = 0 or mu = 0 no data are lost.
 - *Is mu <= r?* Yes, (7): the LP puts no more than r on the server.
-- *E|D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
+- *E |D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
 """
 
 

@@ -22,7 +22,7 @@ By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and
 that all candidates of some job have. So D' > r - d_max >= mu - d_max.
 Coq, core: jrp.v kept_dmax. Outside: mu <= r by (7), and d <= d_max for each data node. In detail: a server keeps the
 longest prefix, in order of priority, that fits; d <= d_max for each data node; mu <= r by (7).
-- **The only data node of a job: is d at most d_max?* Yes: each data node is a candidate of its job here, and d_max is
+- *The only data node of a job: is d at most d_max?* Yes: each data node is a candidate of its job here, and d_max is
 at least the data of that job here.
 """
 

@@ -66,7 +66,7 @@ Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. Wit
 x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the items.
 Every set of items and capacities occurs in this way. So multiple knapsack with equal profits is a special case of JRP,
 with the same numbers.
-- **An item that is too large for every knapsack.* It is in no knapsack, and its job has y = 0, which (6) and (7) allow.
+- *An item that is too large for every knapsack.* It is in no knapsack, and its job has y = 0, which (6) and (7) allow.
 """
 
 
@@ -86,7 +86,7 @@ Coq, core: jrp.v full_servers_hold_three. Outside: that all jobs are accepted if
 each server's sizes.
 - *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: an algorithm that finds the
 optimum answers it.
-- **Sizes may be data amounts with decimals.* The reduction uses integers; a hard special case makes the general problem
+- *Sizes may be data amounts with decimals.* The reduction uses integers; a hard special case makes the general problem
 hard.
 """
 

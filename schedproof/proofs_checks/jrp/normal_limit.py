@@ -75,8 +75,8 @@ def large_enough(case: ManyNodes) -> Finding:
 
 
 THIRD_MOMENTS = """
-Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E|Y_i|^3/sigma^3.
-Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E|Y_i|^3
+Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E |Y_i|^3/sigma^3.
+Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E |Y_i|^3
 <= d_i E Y_i^2 <= max d E Y_i^2. The sum of E Y_i^2 is sigma^2.
 - *The constant is cited.* Yes; any constant gives the same limit, and the other cases come no closer than the ledger
 says.
@@ -101,7 +101,7 @@ By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, 
 n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
 - *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The other nodes only increase sigma^2. With q n
 nodes in the interval, replace n by q n.
-- **How many such nodes does a vertex of LP_I have?* At most 3 m times the data nodes of a job, for every n:
+- *How many such nodes does a vertex of LP_I have?* At most 3 m times the data nodes of a job, for every n:
 `inside_at_vertex`. The condition is sound, but the solution of Algorithm 1 does not meet it.
 """
 

@@ -113,7 +113,7 @@ accepted (`proposition1_accepts_repaired`) and leaves the instance, and no job r
 Coq, core: vertex.v at_most_p, top_drawn, top_accepted. Outside: what PRUNE leaves (prune_copes_repaired), and the
 composition of the theorems. In detail: PRUNE works on a copy, and an iteration in which it leaves a job accepts its top
 job.
-- **The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
+- *The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
 is p + 1, also in the printed proof.
 - *PRUNE of a later iteration may reject jobs.* Then fewer jobs remain, which only shortens the run.
 """
@@ -161,7 +161,7 @@ probability y_top^n, and then the job is accepted (`top_job_kept_repaired`). LP_
 (see `trivial_definition_repaired`). So its optimum is at least 1, and y_top >= 1/p.
 - *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
 drawn; equals go in the order of the file.
-- **Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
+- *Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
 same. The waiting time is geometric and finite with probability 1.
 """
 

@@ -55,7 +55,7 @@ that is at least the mean. Take M = (1 - d) r and 1 + e = 1/(1 - d), so e = d/(1
 r/(3 (1 - d) w)) <= exp(-d^2 r/(3 w)) <= 1/(3 m p). The number of rows is 3 m. By (6) each data node of an accepted job
 is on one server. By the split the accepted jobs meet (10). On average (1 - d) OPT_I jobs are accepted. At most N of
 them are lost, with probability at most 1/p.
-- **The data nodes of a job are not independent of each other.* Z_k counts them together; only jobs need to be
+- *The data nodes of a job are not independent of each other.* Z_k counts them together; only jobs need to be
 independent.
 - *Is it better than Theorem 1?* It needs no normal law and no order among data nodes. It loses jobs if rows are small:
 below 12 w ln(3 m p) it is empty.

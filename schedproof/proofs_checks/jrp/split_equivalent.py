@@ -57,7 +57,7 @@ Divided by lambda f r^b, (16) states that sending takes at most epsilon tau. (17
 tau.
 Coq: jrp.v split_implies_10. Objects: split16, split17, in_time10. In words: a and b are the times of computing and
 sending at rate 1, in units of the deadline.
-- **Why is this not an equivalence?* The two parts are fixed for all jobs. A job that computes for 0.9 tau and sends for
+- *Why is this not an equivalence?* The two parts are fixed for all jobs. A job that computes for 0.9 tau and sends for
 0.1 tau fails at epsilon = 1/2.
 """
 

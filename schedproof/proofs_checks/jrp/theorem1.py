@@ -150,7 +150,7 @@ sides, for all r^c and r^b. Both tests of servers pass all data that fit. The pr
 y as columns; r^c and r^b follow from them.
 - *OPT_I before or after PRUNE?* After PRUNE: of the LP_I that line 6 solves. The counting holds for any LP_I. So
 keeping the unsplit jobs with y = 1 of the LP_I without PRUNE gives OPT_I - 3 m too.
-- **A solver may return a point that is not a vertex.* Then the claim makes no statement; the paper asks for an optimal
+- *A solver may return a point that is not a vertex.* Then the claim makes no statement; the paper asks for an optimal
 vertex, and a crossover step gives one.
 - *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* Yes; t is not 3 m but the number of tight rows there, and
 with storage only 42 - 19 = 23 remain. The loss does not grow with the number of jobs. If the servers hold many more

@@ -64,8 +64,8 @@ sum_(k > eta) (k - eta) p_k, and the sum telescopes to eta p_eta. So f(eta) = et
 least m_j (1 - p_eta) eta d/r_j. Sum over j: sum_j m_j = sum y, which is OPT_I for an optimal point. If r_j/d is an
 integer, eta d/r_j = 1. By Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta). p_eta falls in eta,
 so the least eta gives the bound.
-- **E min(N, eta) for N not binomial.* The proof uses only concavity; each indicator may have another probability.
-- **Does it apply to Algorithm 1?* Only for a point of LP_I that is not a vertex. If every r_j^s/d is an integer, the
+- *E min(N, eta) for N not binomial.* The proof uses only concavity; each indicator may have another probability.
+- *Does it apply to Algorithm 1?* Only for a point of LP_I that is not a vertex. If every r_j^s/d is an integer, the
 vertices are integral, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` is stronger.
 """
 

@@ -95,7 +95,7 @@ HALF_EACH = """
 Half of h goes each way at the rate r^b, one after the other as in Fig. 2. So h/2 + h/2 = h, the Gbit of (3).
 Coq, core: jrp.v both_ways. Outside: the transfers of an epoch, and the time (3). In detail: gradients and parameters go
 one after the other.
-- **h_k is 'the parameters' size', gradients the same.* Then h_k of (3) is twice that size. The factor changes only b_k
+- *h_k is 'the parameters' size', gradients the same.* Then h_k of (3) is twice that size. The factor changes only b_k
 in all programs and proofs.
 - *A line may carry both directions at once.* The worker waits for the parameters, so they do not overlap.
 """

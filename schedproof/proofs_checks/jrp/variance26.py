@@ -56,7 +56,7 @@ mu^2/floor(r/max d).
 Coq, core: jrp.v variance26. Outside: that the variance of independent draws is (26). In detail: the variance of
 independent draws is (26), and a data node is among its job's candidates, so max d <= d_max.
 - *All sizes may be 0.* Then sigma^2 = mu = 0, and each side is 0.
-- **Then (26) is right after all?* Its ends are right with this eta. Its middle is not: d_max counts all data nodes of a
+- *Then (26) is right after all?* Its ends are right with this eta. Its middle is not: d_max counts all data nodes of a
 job there, eta counts single data nodes.
 """
 

@@ -63,7 +63,7 @@ Coq, core: rows.v clip_is_projection, tau_exists. Outside: that the search betwe
 detail: that tau is found between two breakpoints.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
-- **A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only
+- *A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only
 point of the row.
 """
 
@@ -139,9 +139,9 @@ ports outside B3 are 0 in the projection. As sum_B3 max(z - rho/2, 0) >= sum_B3 
 port with z < rho/2 is 0 in the projection too. As the ports are sorted, line 27 cuts off exactly these ports. It never
 cuts the first port of B3, because the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*.
 Each y is then at most c <= a_1, and line 18 breaks.
-- **(38) may be negative in an early turn, if some z are.* The argument does not use its sign: the cut ports are 0
+- *(38) may be negative in an early turn, if some z are.* The argument does not use its sign: the cut ports are 0
 because rho/2 <= tau*.
-- **With c = 0 the sum does not determine tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
+- *With c = 0 the sum does not determine tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
 """
 
 

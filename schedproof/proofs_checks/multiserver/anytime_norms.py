@@ -22,7 +22,7 @@ HALF = Fraction(1, 2)
 EXACT = Claim(
     "multiserver.anytime_norms_exact",
     OURS,
-    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm G exactly, the regret of T >= 118 slots "
+    "With eta_t = D/sqrt(2 sum_(s <= t) |g_s|^2) and gradients of norm G exactly, the regret of T >= 118 slots "
     "is at most D G (sqrt(2 T) - 1/2), on any closed convex set of diameter D.",
     Domain.of(
         Slots,
@@ -52,7 +52,7 @@ def at_most(case: Slots, less: Fraction = HALF) -> Finding:
 SHORTER = Claim(
     "multiserver.anytime_norms",
     OURS,
-    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm at most G the regret may be "
+    "With eta_t = D/sqrt(2 sum_(s <= t) |g_s|^2) and gradients of norm at most G the regret may be "
     "at least D G (sqrt(2 S) + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/sqrt(2 S)), for all m, n >= 1, with k = "
     "2 m^2, S = m^2 + n and T = k + n + floor(sqrt(2 S)) slots, where H_k = 1 + 1/2 + ... + 1/k: D G "
     "(sqrt(2 T) - 1/3) less a term that tends to 0. So for large T it is more than the regret of "

@@ -36,7 +36,7 @@ SEE = Claim(
 COMMITS_PROOF = """
 y(t) is chosen before x(t), and x(t) is independent of all earlier information. So a slot's expected reward is (y_1 +
 y_2)/2, at most c/2 = 1/2. The proof uses no other property of the policy.
-- **OGASched learns the distribution.* Learning does not help: both ports are equally likely in each slot.
+- *OGASched learns the distribution.* Learning does not help: both ports are equally likely in each slot.
 - *Does Algorithm 1 not observe x(t) in line 3?* It does, and then computes y(t + 1). Slot t is paid for y(t).
 """
 
@@ -54,9 +54,9 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
 
 RESPONDS_PROOF = """
 The only port with a job is first in the order of dominant shares. It takes all that is allowed: min(a, c) = 1.
-- **The paper does not print the amount of a port.* It is the largest allowed amount, at most a and the rest of c. No
+- *The paper does not print the amount of a port.* It is the largest allowed amount, at most a and the rest of c. No
 rule of section IV uses the reward.
-- **FAIRNESS does not gain here.* True: it gives each port its share of the node, for all arrivals.
+- *FAIRNESS does not gain here.* True: it gives each port its share of the node, for all arrivals.
 """
 
 

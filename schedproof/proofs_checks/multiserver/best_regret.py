@@ -53,10 +53,10 @@ REPAIRED = BEST.repair(
 ANY_POLICY_PROOF = """
 In each slot let one job come, of either port with probability 1/2, independently of the past. y(t) is chosen before it.
 So the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in total. The better of the two fixed allocations earns
-max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has at least this regret.
-For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. C(2 m, m)
+max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E |S|/2, and some trajectory has at least this regret.
+For even T = 2 m, E |S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. C(2 m, m)
 sqrt(m)/4^m does not fall with m, as the square of the quotient of neighbours is 1 + 1/(4 m (m + 1)). It is 1/2 for m =
-1. So E|S| >= sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), the order in T is the same, and the factor lost
+1. So E |S| >= sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), the order in T is the same, and the factor lost
 is at most 4 sqrt(2).
 - *A randomised policy may guess.* y(t) is independent of the slot's job for every draw of the policy. So the policy
 expects (y_1 + y_2)/2 <= 1/2.
@@ -69,7 +69,7 @@ expects (y_1 + y_2)/2 <= 1/2.
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.
 
-    Randomised policies are included. The measured value is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1,
+    Randomised policies are included. The measured value is (E |S|/2)^2, S the sum of T fair signs; E |S| = T C(T - 1,
     floor((T - 1)/2))/2^(T - 1).
     """
     if case.slots is None:
@@ -83,9 +83,9 @@ WITH_CONSTANTS_PROOF = """
 In the proof of theorem1_constant, with D = diam(Y) and G = max |grad q|, this bound is the last step but one. (51) and
 (48) are upper bounds of D and G. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1,
 (51) is sqrt(2 n) and diam(Y) is 1.
-- **diam(Y) is hard to compute.* In each row it is a maximum over vertices. diameter51_sharp and bound48_sharp are
+- *diam(Y) is hard to compute.* In each row it is a maximum over vertices. diameter51_sharp and bound48_sharp are
 bounds of the constants that are easy to compute.
-- **'By any factor' means that H_G may be arbitrarily bad.* Only if demands exceed the nodes' capacities.
+- *'By any factor' means that H_G may be arbitrarily bad.* Only if demands exceed the nodes' capacities.
 """
 
 

@@ -121,12 +121,12 @@ SHALLOW_PROOF = """
 Let C = ceil(log2(2 K sum |R_l|)), where each port has at least one node. A turn of the repeat loop that is not the last
 cuts a port, and never the first port of B3. So the loop has at most |L| turns. With sums and minima in trees, a turn
 takes at most 2 ceil(log2 |L|) + 2 <= 2 C steps. The while loop has at most two turns, because in the second turn the
-first port has its demand. Together these are 4 |L| C steps. As in the paper, sorting counts as log2 |L_r|. With the
-totals and the maximum over K in (27) this is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <=
-5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
-- **The paper does not state that a row has several processors.* It states no number of processors for a row. With one
+first port has its demand. Together these are 4 |L| C steps. As in the paper, sorting counts as log2 |L_r|. Sorting, and
+the totals and the maximum over K in (27), take ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2
+<= 5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
+- *The paper does not state that a row has several processors.* It states no number of processors for a row. With one
 the statement fails, as the other readings show.
-- **No line empties S, so the repeat loop may not end.* Here S is emptied in each turn; the claim counts the steps of
+- *No line empties S, so the repeat loop may not end.* Here S is emptied in each turn; the claim counts the steps of
 the intended algorithm.
 """
 
@@ -149,9 +149,9 @@ A row with m ports has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 
 visited once, with a constant number of operations. The reason is that between two breakpoints sum clip(z - tau, 0, a)
 is affine. Its slope is, up to sign, the number of ports between their bounds. m <= |L|, and the m of all rows add up to
 K sum |R_l|.
-- **With one port log |L| is 0, but the work is positive.* The bound has 1 + log |L|: the count is 2 m (ceil(log2 2 m) +
+- *With one port log |L| is 0, but the work is positive.* The bound has 1 + log |L|: the count is 2 m (ceil(log2 2 m) +
 1) = 2 m (ceil(log2 m) + 2).
-- **The gradient and the totals of (27) take steps too.* They take a constant number of operations for each channel and
+- *The gradient and the totals of (27) take steps too.* They take a constant number of operations for each channel and
 resource, K sum |R_l| in total.
 """
 
@@ -168,7 +168,7 @@ Sorting 2 m numbers counts as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums 
 slopes, times differences, summed again. A tree finds the first sum beyond c. Together these take three times as many
 steps. The products, tau and y take 3. The totals of (27) and the maximum over K take log2 |R| + log2 K + 2 more, in
 trees.
-- **A comparison network does not sort in log2 steps.* This is the paper's count; with a bitonic network the logarithm
+- *A comparison network does not sort in log2 steps.* This is the paper's count; with a bitonic network the logarithm
 is squared.
 - *The sum at a breakpoint depends on all those before it.* It is a prefix sum, which a tree computes in a logarithmic
 number of rounds.

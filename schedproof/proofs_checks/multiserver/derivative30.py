@@ -41,7 +41,7 @@ function. So its derivative is beta_k* for the channels of k* and 0 elsewhere. T
 this is (30).
 - *At y = 0 there is no derivative from the left.* The claim compares one-sided derivatives into Y. In Definition 1 f is
 differentiable on [0, oo), at 0 from the right.
-- **A port without a job may have ties.* Its reward is 0 for every allocation, and its row of (30) is 0.
+- *A port without a job may have ties.* Its reward is 0 for every allocation, and its row of (30) is 0.
 """
 
 

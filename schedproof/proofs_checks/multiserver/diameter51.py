@@ -40,7 +40,7 @@ a row is at most sum m_l^2. It is also at most max m_l sum (y + z) <= 2 max m_l 
 Coq: multiserver.v diameter51, diameter51_sharp. Objects: graph, Y, total. In words: the diameter is the largest
 distance, whose square is bounded.
 - *A demand may exceed the capacity.* That only makes (51) larger. The proof uses only 0 <= y, z <= a and (6).
-- **If the demands do not fill the node, sum y is not c.* It is at most min(c, sum m_l), as in the sharper bound.
+- *If the demands do not fill the node, sum y is not c.* It is at most min(c, sum m_l), as in the sharper bound.
 """
 
 DIAMETER51_SHARP = Claim(

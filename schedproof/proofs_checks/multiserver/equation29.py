@@ -62,7 +62,7 @@ Coq, core: rows.v equation29. Outside: the reward (7). In detail: `charge` is x_
 resource, with x_l >= 0; `gain` is chi . f(y).
 - *A minimum over K^|L| choices cannot be computed.* It is an argument for concavity; the reward itself is computed port
 by port.
-- **Utilities of (7) take the port's total.* The first part is the same concave function for each choice.
+- *Utilities of (7) take the port's total.* The first part is the same concave function for each choice.
 """
 
 

@@ -61,7 +61,7 @@ Coq, core: rows.v first_port_enough. Outside: the sets and the order of Algorith
 rho/2, and are sorted by z - a; the others are at 0 or at a.
 - *B3 changes from turn to turn.* The order by z - a is also the order of any subset, and rho is one number in each
 turn.
-- **Then lines 26-28 have no order by z.* They need it for their suffix, while the test against the demands needs the
+- *Then lines 26-28 have no order by z.* They need it for their suffix, while the test against the demands needs the
 other order (`algorithm1_projection`).
 """
 

@@ -177,7 +177,7 @@ deterministic rule is known before the slot, so the port that it has not launche
 port.
 - *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself. The rule is
 deterministic, so the adversary knows its next launch.
-- **The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.
+- *The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.
 """
 
 
@@ -275,9 +275,9 @@ then have a positive amount. So (5) and (6) are the closure of Y. The closure is
 the amounts of all tasks together, as a port's totals are sums. So theorem1_constant holds on the closure, against its
 best point. This point is at least as good as every point of Y. The rule's points are in Y. By concavity a slot's reward
 is at least (1 - 1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
-- **Y is not closed, so a best fixed y need not exist in it.* The regret is bounded against the best point of the
+- *Y is not closed, so a best fixed y need not exist in it.* The regret is bounded against the best point of the
 closure, which earns at least as much.
-- **In Y a task may start with almost no resources.* The formula allows it; so the other reading is judged too.
+- *In Y a task may start with almost no resources.* The formula allows it; so the other reading is judged too.
 - *m_l(t) may change with t.* Then the formula's Y changes as well; y0 with every task started is in each such Y.
 """
 
@@ -322,7 +322,7 @@ So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret,
 on the launch's part of Y, a closed convex set, is added (theorem1_constant).
 - *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 if q < -W/e, for example for T
 < 2 ln N and the best e. With w the factors are at least 1.
-- **The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
+- *The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
 sublinear (`gang_deterministic`). The sentence does not state that the algorithm is deterministic.
 - *N is exponential in the number of tasks.* The sentence claims a regret, no running time; ln N is at most the number
 of tasks times ln 2.

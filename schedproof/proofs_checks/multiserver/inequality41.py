@@ -49,7 +49,7 @@ In detail: allocations are a space with an inner product. The projection onto th
 (z - p)(x - p) <= 0 for all x in Y.
 - *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so the index does not
 matter.
-- **Dropping the last distance hides its index.* Both distances are at least 0, so (41)(ii) and Theorem 1 do not change.
+- *Dropping the last distance hides its index.* Both distances are at least 0, so (41)(ii) and Theorem 1 do not change.
 (i) itself changes.
 """
 

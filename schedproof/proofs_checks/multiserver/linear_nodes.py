@@ -28,7 +28,7 @@ NODES = Claim(
 BOUND_OF_COPIES_PROOF = """
 (51) squared is a sum over nodes, and (48) squared a sum over edges. So both are n times as large. (39) is the root of T
 times their product.
-- **More nodes may come with other utilities.* Then (39) grows differently; the statement is about each node n times.
+- *More nodes may come with other utilities.* Then (39) grows differently; the statement is about each node n times.
 - *Could max_l a_l change?* The ports and their demands do not change.
 """
 

@@ -98,7 +98,7 @@ def proportional(case: Pointed) -> Finding:
 
 AT_MOST_PROOF = """
 Each row that has a port has at least one of the K sum_l |R_l| amounts, and no two rows share one.
-- **Proportional is more than at most.* True; proportionality fails as soon as ports are added to the same nodes.
+- *Proportional is more than at most.* True; proportionality fails as soon as ports are added to the same nodes.
 - *Rows without ports are in line 6 as well.* They have no amount to project.
 """
 

@@ -59,7 +59,7 @@ Coq: multiserver.v concave_per_node, concave_of_total. Objects: graph, Y, concav
 gain_of_total. In words: only that q is (7) with (12) or with f_k of the total.
 - *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex for every k that attains
 it.
-- **Utilities are only defined for y >= 0.* Y has only such points, and the segment between two of its points is in Y.
+- *Utilities are only defined for y >= 0.* Y has only such points, and the segment between two of its points is in Y.
 """
 
 

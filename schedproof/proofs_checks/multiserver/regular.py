@@ -94,7 +94,7 @@ def of_each_node(case: OfInstance) -> Answer:
 OF_THE_STEEPEST_PROOF = """
 A right d-regular graph has d |R| channels, and each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1) times the
 largest.
-- **(45) does not reduce to a larger bound.* True; with this reading the proof remains right.
+- *(45) does not reduce to a larger bound.* True; with this reading the proof remains right.
 - *K may be 1.* Then both are 0.
 """
 

@@ -51,7 +51,7 @@ Coq: rows.v sets38. Objects: optimal_row, strict, B1, B2, B3. In words: only tha
 kkt34_37_repaired.
 - *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; the witness shows that
 they exist.
-- **How could a policy know the sets in advance?* It cannot: (38) is a condition on the solution, from which Algorithm 1
+- *How could a policy know the sets in advance?* It cannot: (38) is a condition on the solution, from which Algorithm 1
 iterates.
 """
 

@@ -46,7 +46,7 @@ sqrt(sum_r (beta*^2 + K varpi_r*^2)). |L| does not occur in this factor.
 Coq, core: regret.v sublinear_ports, theorem1_39_per_node, theorem1_39_of_total. Outside: that (51) does not depend on
 the ports, and the product of (48) and (51). In detail: (51) is a sum over nodes and resources with the largest demands;
 no port occurs in it.
-- **A cluster that serves more job types is larger, too.* If each two ports bring another node, the regret is linear in
+- *A cluster that serves more job types is larger, too.* If each two ports bring another node, the regret is linear in
 |L|. The sentence is only about |L|; `linear_nodes` is about the nodes.
 - *Is the root needed?* On a complete graph (39) is equal to it. If the number of channels stays the same, (39) does not
 grow at all.

@@ -68,10 +68,10 @@ Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constan
 multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
 describes it. In detail: a concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
 f'(0). Slots are numbered from 0.
-- **(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
+- *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
 any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
-- **(46)-(47) treat only slopes above 2 beta.* This proof of (48) does not use them and holds for all slopes.
+- *(46)-(47) treat only slopes above 2 beta.* This proof of (48) does not use them and holds for all slopes.
 """
 
 
@@ -201,9 +201,9 @@ sum is at most b D G sqrt(T)/2. With b = 1 this is D G sqrt(T); and G <= (48).
 Coq, core: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Outside: slots before the first
 gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
 gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
-- **The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
+- *The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
 advance, only that they do not grow.
-- **A late long gradient makes the earlier steps too long.* The earlier steps match the largest norm of their time: each
+- *A late long gradient makes the earlier steps too long.* The earlier steps match the largest norm of their time: each
 term is at most D |g_t|/(2 sqrt(T)).
 """
 
@@ -233,19 +233,19 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
 ANY_TIME = Claim(
     "multiserver.theorem1_anytime",
     ZHAO24.at("section III-C, (53), for an unknown horizon"),
-    "With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
+    "With eta_t = D/sqrt(2 sum_(s <= t) |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
     ANY_RUN,
 )
 
 ANY_TIME_STEP_PROOF = """
-Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2. As
+Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum_(s <= t) |g_s|^2. As
 in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
 So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
 Coq, core: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Outside: slots before the first
 gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
 gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
-- **The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
+- *The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,
 large or not.
 """
@@ -262,7 +262,7 @@ large or not.
 def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     """R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39) with the any-time step.
 
-    eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51). The step does not depend on T, so the bound holds after
+    eta_t = D/sqrt(2 sum_(s <= t) |g_s|^2), D = (51). The step does not depend on T, so the bound holds after
     each slot. The measured value is sum_t g_t (y - y(t)) for the best y in Y. Rounding gives a factor (1 + 1/b)/2 as
     in `largest_so_far`.
     """

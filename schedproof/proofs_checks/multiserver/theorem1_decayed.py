@@ -141,7 +141,7 @@ Coq, core: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Outs
 the projection as `ascent` describes it. In detail: slots are numbered from 0; D and G are any bounds of diameter and
 gradients, such as (51) and (48).
 - *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
-- **Do the distances telescope with varying steps?* Yes, by parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0,
+- *Do the distances telescope with varying steps?* Yes, by parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0,
 and d_t <= D^2.
 """
 
@@ -169,7 +169,7 @@ Coq, core: regret.v theorem1_decayed, decayed_best. Outside: that the best eta_0
 concave utilities, and the projection as `ascent` describes it. In detail: slots are numbered from 0; for any other
 eta_0 one of the two terms is larger, as each is a constant times eta_0 or a constant divided by eta_0.
 - *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
-- **If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
+- *If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """
 
 

@@ -101,9 +101,9 @@ projection lowers both ports by eta/2 to fit the node. So the first port has min
 allocation that gives it the whole node earns 1 in each slot. So the regret is the sum over t = 0, ..., T - 1 of max(0,
 1 - t eta/2). As 2/eta = 2 sqrt(T) <= T, this is at least the integral from 0 to 2/eta, which is 1/eta = sqrt(T). (39)
 is 2 sqrt(T). (T need not be a square.)
-- **The start is deliberately bad.* Theorem 1 is for any y(1) in Y. From y(1) = 0 the first port would rise by eta a
+- *The start is deliberately bad.* Theorem 1 is for any y(1) in Y. From y(1) = 0 the first port would rise by eta a
 slot, and the loss would be half as large.
-- **Theta is a statement on each instance.* In that reading the claim fails; in this reading it holds.
+- *Theta is a statement on each instance.* In that reading the claim fails; in this reading it holds.
 """
 
 

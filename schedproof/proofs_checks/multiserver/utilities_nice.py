@@ -72,12 +72,12 @@ def any_total(case: OfUtilities) -> Answer:
 
 
 PROPERTIES_PROOF = """
-For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
+For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt(1) - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
 sqrt(y + 1)): continuous for y >= 0, nonnegative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
 f'(0) satisfies (13). If the gain is defined as the right side of (12), (12) requires no property of f_r^k.
 - *f_k of (7) takes the port's total.* Under (12) the gain is the right side of (12). With f_k of the total the bounds
 hold as well (`bound48`).
-- **Table II has only alpha in [1, 1.5].* The derivation needs alpha > 0.
+- *Table II has only alpha in [1, 1.5].* The derivation needs alpha > 0.
 """
 
 

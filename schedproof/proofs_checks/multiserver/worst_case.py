@@ -50,7 +50,7 @@ is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt
 Others are cubes with sides along the g_t; each slot moves along another side. From a corner with sides of e G, rho = D.
 From the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports on separate nodes with c = a. Each port
 comes once, with a linear gain and no overhead.
-- **G of Theorem 1 is over all arrivals, and longer if several ports come at once.* So the bound is attained in (5), (6)
+- *G of Theorem 1 is over all arrivals, and longer if several ports come at once.* So the bound is attained in (5), (6)
 if at most one job comes a slot, or with the step of the largest norm so far. With G over all arrivals it is attained
 for T = 1. For each T >= 4 it is attained up to a factor of 2 (theta_gap_repaired); whether it is attained exactly is
 unknown.
@@ -176,7 +176,7 @@ theorems, tangents of concave utilities, and the projection as `ascent` describe
 (51)/sqrt(2) or a bound of |y|; from a centre it is D/2, or any bound of the distances from y(1).
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
-- **Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all
+- *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all
 demands, max |y| = diam(Y).
 - *Y need not have a centre.* Then rho > D/2: for three ports on one node, a = c = 1, rho^2 is 2/3 at best, D^2 = 2.
 """
@@ -303,9 +303,9 @@ max |y|^2. The upper end is attained if no node is contended: Y is then a box wi
 end is attained for two ports on one node with a = c, by (a, 0) and (0, a).
 Coq, core: rows.v zero_or_diameter, zero_or_diameter_ends. Outside: that the sets which attain both ends are Y of these
 graphs. In detail: without contention Y is the box [0, a]; two ports on one node with a = c have (a, 0) and (0, a) in Y.
-- **(51) loses more than this.* Yes, if demands exceed capacities (`diameter51_sharp`). This claim is about the
+- *(51) loses more than this.* Yes, if demands exceed capacities (`diameter51_sharp`). This claim is about the
 constants themselves.
-- **Why is the sqrt(2) of the bounds lost?* (51) counts y and z separately, which costs a factor of 2 in the square. In
+- *Why is the sqrt(2) of the bounds lost?* (51) counts y and z separately, which costs a factor of 2 in the square. In
 a box no two points have that distance.
 """
 

@@ -50,9 +50,9 @@ later ones no more. So with its larger product n is still the first with the lar
 Coq, core: placement.v room_grows, bayes_monotone, bayes_keeps. Outside: Pr(n|j) and Pr(j|n) as products, and the
 composition of the theorems. In detail: w is the agent's product, o the sum of the others' products, which do not
 change; Pr(n) is the room divided by a number that is the same for all agents.
-- **Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
+- *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
 about (11) with given scores.
-- **Does the cluster with more room get the task?* Not if the other's score is larger by more. The text states that it
+- *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text states that it
 'can more possibly' get it. By the same monotonicity its Pr(n|j) is no smaller at equal scores.
 - *Is Pr(n) divided by the sum of all rooms?* That factor is the same for all n, and cancels in Pr(n|j).
 """

@@ -51,7 +51,7 @@ integers of [t*, t^ + phi].
 - *Then what is phi of a task of one slot that starts on arrival?* 0. The sum of phi_j is then less than the sum of R_t,
 section IV-A, by one for each task. The reward identity needs the phi of the other reading (`reward_identity`). No phi
 satisfies both sentences as printed.
-- **Slots or points of time?* Footnote 1 means timesteps; t is an index in (2)-(6).
+- *Slots or points of time?* Footnote 1 means timesteps; t is an index in (2)-(6).
 """
 
 
@@ -64,7 +64,7 @@ HALF_OPEN_PROOF = """
 With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers of
 [t*, t* + d) are t*, ..., t* + d - 1, the slots in which it runs.
 Coq: placement.v half_open. Objects: task, phi, runs_in. In words: phi is the slots in the system.
-- **A task of duration 0?* It would be charged in no slot; each duration is at least one slot.
+- *A task of duration 0?* It would be charged in no slot; each duration is at least one slot.
 """
 
 

@@ -44,12 +44,12 @@ quantity. So its part of the mean is the mean return times the sum over x of Pr*
 the factor does not change the mean.
 Coq: placement.v factor_m13. Objects: sampled, moved, log_derivative. In words: t is one logit of one agent; the other
 agents' actions do not depend on it. Tasks and allocations of probability 0 are left out.
-- **m depends on the samples.* It depends on the tasks that the agents chose and on the room of their clusters. It does
+- *m depends on the samples.* It depends on the tasks that the agents chose and on the room of their clusters. It does
 not depend on any allocation: (11) comes before (12).
 - *Several timesteps?* The same holds for each of them, given the past; later timesteps do not depend on x either.
-- **PPO's clipped quotient is not this score.* At the first step of an update it has the same gradient. Later quotients
+- *PPO's clipped quotient is not this score.* At the first step of an update it has the same gradient. Later quotients
 with and without the factor differ, as the loser's Pr* moves: the claim is about the gradient on policy.
-- **Then what is the purpose of m?* It lowers the variance, as a term of mean 0 is no longer sampled. The paper states
+- *Then what is the purpose of m?* It lowers the variance, as a term of mean 0 is no longer sampled. The paper states
 that it 'filters out the gradient propagation that is irrelevant to the conflicts', which this confirms.
 """
 

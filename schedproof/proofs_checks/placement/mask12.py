@@ -45,10 +45,10 @@ the minimum.
 Coq, core: placement.v mask12. Outside: that the cluster starts no other task in the slot, and that running tasks hold C
 - B. In detail: by (2) the cluster starts no other task in the slot, and the running tasks there hold C - B now and no
 more later.
-- **(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'. `requirements8` is
+- *(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'. `requirements8` is
 about the 0 that (8) allows.
-- **A later start may need the room.* The mask concerns feasibility; the policy decides whether an allocation is good.
-- **What if no allocation remains?* Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent must
+- *A later start may need the room.* The mask concerns feasibility; the policy decides whether an allocation is good.
+- *What if no allocation remains?* Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent must
 be able to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents this may be true of
 only some of them.
 """

@@ -42,7 +42,7 @@ Coq: placement.v maximum_is_sum. Objects: binary, largest. In words: pairs are t
 (7) the weight of a pair is C_rn of its cluster n and 0 for the others, in a common unit.
 - *(3) sums over the clusters of D_j, (6) takes the maximum over all.* Here no y_jnt exists for n outside of D_j, as a
 task cannot be offloaded there. `max_constraints_only_time` treats the other reading.
-- **And with a relaxed y?* Then maximum and sum differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The
+- *And with a relaxed y?* Then maximum and sum differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The
 statement is about binary y, (4).
 """
 

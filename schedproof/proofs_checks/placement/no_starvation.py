@@ -82,7 +82,7 @@ So P = 2 lets the scheduler choose the small one. It starts a task that fits in 
 use until the last small task, which starts in slot m - 1, ends at m + 1.
 - *No learned policy would do that.* (10)-(14) do not forbid it: the reward counts tasks, so it prefers many short ones.
 The cost of a waiting task in a slot does not grow with its waiting time.
-- **For ever?* As long as small tasks come, for any m.
+- *For ever?* As long as small tasks come, for any m.
 """
 
 

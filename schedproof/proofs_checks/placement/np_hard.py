@@ -37,9 +37,9 @@ same optimal schedules. In the hard instances T, of the order of sum p_j, is pol
 (C_j - r_j) no polynomial algorithm has a ratio O(n^(1/2 - e)) for any e > 0 unless P = NP. One polynomial algorithm has
 the ratio O(sqrt n) (Kellerer, Tautenhahn, Woeginger, STOC 1996, SIAM Journal on Computing 28, 1999).
 - *The two theorems are cited.* They are, and are not proved here; the check is that the optima are the same.
-- **The paper writes "typically", and "a multi-resource allocation problem".* (1)-(8), which it states next, is NP-hard
+- *The paper writes "typically", and "a multi-resource allocation problem".* (1)-(8), which it states next, is NP-hard
 already with a single resource, one cluster and no choice of allocations.
-- **So no policy can do well?* Hardness is about computing time; online_ratio bounds the guarantee of online policies
+- *So no policy can do well?* Hardness is about computing time; online_ratio bounds the guarantee of online policies
 with unlimited computation.
 """
 

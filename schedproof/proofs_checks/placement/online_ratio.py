@@ -47,12 +47,12 @@ is n^2 + 3 n - (n - 4) s. For n <= 4 this is positive. Otherwise s <= n - 1, and
 Coq, core: placement.v online_ratio_schedules. Outside: the policy, whose start of the long task the adversary foresees.
 In detail: the policy is deterministic, so the short tasks come after it has started the long one in slot s. A policy
 that never starts it violates (3).
-- **And policies that stop a task?* The bound does not apply to them. By (3) of (1)-(8) each task runs once, to its end.
+- *And policies that stop a task?* The bound does not apply to them. By (3) of (1)-(8) each task runs once, to its end.
 Our policies may stop tasks only under the rule `preemption=allowed`.
 - *And randomised policies?* The adversary must know s. The claim does not cover an adversary who does not know it.
 - *And (5) with closed intervals?* Then a unit is free a slot later, and the numbers differ. Here a task holds it in the
 slots in which it runs.
-- **The policy may know durations.* Yes, and even the two lengths in advance. It does not know the arrivals.
+- *The policy may know durations.* Yes, and even the two lengths in advance. It does not know the arrivals.
 """
 
 

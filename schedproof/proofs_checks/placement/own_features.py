@@ -39,7 +39,7 @@ the embedding of the task after a layer is a function of the cluster's embedding
 both tasks. By induction their embeddings agree after every layer.
 Coq: placement.v own_features. Objects: embedded, softmax. In words: G_t has edges of several kinds; a layer attends to
 the neighbours of each kind, not to the node itself.
-- **The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
+- *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
 about the listed edges, which include no loop. The released network has only these edges and no term for the node
 itself. So there two such tasks have the same score in (10), for every type and minimum.
 - *And tasks of several clusters?* Only the attention between their clusters may depend on the tasks' features, so their

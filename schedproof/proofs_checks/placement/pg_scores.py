@@ -24,10 +24,10 @@ Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) =
 of the second part is m times the sum over x of d Pr*(x|j, n) = 0.
 Coq: placement.v pg_scores. Objects: sampled, moved, log_derivative. In words: t is one logit of one agent; the other
 agents' actions do not depend on it. Tasks and allocations of probability 0 are left out.
-- **What is the use?* Any number that does not depend on the agent's action may be subtracted from the return, for
+- *What is the use?* Any number that does not depend on the agent's action may be subtracted from the return, for
 example the critic's value of the state. With m on the selection factor as well this is not valid.
 - *A critic that sees the other agents' actions?* Given these the mean is 0 as well, as the proof conditions on them.
-- **GAE with lambda below 1?* It is biased for another reason; the claim does not state that it is exact.
+- *GAE with lambda below 1?* It is biased for another reason; the claim does not state that it is exact.
 """
 
 

@@ -29,8 +29,8 @@ SCHEDULES = Claim(
     severity="slip",
 )
 REPAIRED = SCHEDULES.repair(
-    "With = 1 in (3) every task is scheduled, and a T longer than last arrival + the sum of the shortest "
-    "durations does not lower the optimum.",
+    "If (3) is an equation, sum = 1, every task is scheduled. A horizon T beyond the last arrival plus the sum of "
+    "the shortest durations does not lower the optimum.",
     small=True,
 )
 
@@ -104,11 +104,11 @@ def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
 
 
 EXACTLY_PROOF = """
-With = 1 in (3) every feasible solution schedules every task. Number the tasks of some schedule by completion. Let P_k
-be the last arrival plus the shortest durations of the first k tasks. Suppose that the last of the J tasks completes
-after P_J. Take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. The tasks before i complete by
-P_(i-1). Let i, ..., J run one after the other from there on, without other tasks. They complete at P_i, ..., P_J, each
-of them sooner than before. So every optimum over all T ends by P_J, which is the T of the statement.
+If (3) is an equation, sum = 1, every feasible solution schedules every task. Number the tasks of some schedule by
+completion. Let P_k be the last arrival plus the shortest durations of the first k tasks. Suppose that the last of the J
+tasks completes after P_J. Take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. The tasks before
+i complete by P_(i-1). Let i, ..., J run one after the other from there on, without other tasks. They complete at P_i,
+..., P_J, each of them sooner than before. So every optimum over all T ends by P_J, which is the T of the statement.
 - *(2) allows one start for each cluster and slot.* The moved tasks start one after the other, in different slots, and
 after all others have completed.
 - *A shortest duration may be on another cluster.* Tasks that run without others may each have their fastest cluster and

@@ -42,7 +42,7 @@ REPAIRED = REQUIREMENTS.repair(
 ROW_PROOF = """
 With y = 1 the row is x_jrn >= b_jr for each r.
 Coq, core: placement.v requirements8. Outside: the rows (7) and (8). In detail: `scheduled` is sum_t y_jnt.
-- **Does it cut off other points?* No: with y = 0 it is x >= 0, and (7) gives x = 0.
+- *Does it cut off other points?* No: with y = 0 it is x >= 0, and (7) gives x = 0.
 """
 
 
@@ -60,7 +60,7 @@ def once_positive(case: OneAllocation) -> Finding:
 
 EACH_PROOF = """
 By (8), x_jrn is 0 or in [b_jr, C_rn].
-- **Which other meaning is possible?* The problem is to satisfy 'the tasks' resource requirements'. b_jr is 'the minimum
+- *Which other meaning is possible?* The problem is to satisfy 'the tasks' resource requirements'. b_jr is 'the minimum
 amount of type-r resource required by task j'. The mask (12) removes allocations with less than that of any resource. A
 task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
 """

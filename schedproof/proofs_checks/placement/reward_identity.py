@@ -34,7 +34,7 @@ Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, and 
 both sums count the pairs of a task and a timestep in which it is in the system.
 Coq: placement.v reward_identity. Objects: task, alive, phi. In words: R_t counts the alive tasks, up to a slot T in
 which all have ended.
-- *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
+- *Over [T]?* As printed, the sum is over all timesteps. Timesteps after T add 0 if all tasks complete by T.
 - *(5) calls a task alive from t*_j to t^_j + phi_j, both ends included.* R_t counts the tasks "in the system", waiting
 or running; a completed task is neither. The closed interval is a slip of (5) (`closed_interval5`).
 - *And a task that completes within a timestep?* phi_j counts whole timesteps: the last one counts.

@@ -34,13 +34,13 @@ empty and some task waits. So some pending set is not empty. Its agent selects a
 cluster. Among the agents that selected that task, (11), repaired as in `bayes11`, finds an agent with room. Without an
 entry "start nothing" that agent starts the task. So some task runs in each such timestep, and all tasks together run
 for at most the sum of their longest durations.
-- **An agent may repeatedly select a task that does not fit.* Yes, while some task runs; so the claim makes no statement
+- *An agent may repeatedly select a task that does not fit.* Yes, while some task runs; so the claim makes no statement
 on a single task. If no task runs, every task fits.
 - *A task that does not fit an empty cluster of its D_j?* An agent could select it for ever. Each task here has an
 allocation for each of its clusters.
 - *Has the mask (12) an entry 'start nothing'?* Not as printed: allocations below the minimum have probability 0. The
 released code has one and never masks it; then a policy may pass in every timestep, and no task completes.
-- **A policy that only passes with some probability below 1?* It completes with probability 1, but without a bound on
+- *A policy that only passes with some probability below 1?* It completes with probability 1, but without a bound on
 the time.
 """
 

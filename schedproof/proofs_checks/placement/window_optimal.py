@@ -39,7 +39,7 @@ Coq, core: placement.v window_optimal. Outside: schedules, queues and the pendin
 pending tasks are the first P of a cluster's queue; a schedule starts tasks of the queue.
 - *It is enough that no queue has more than P tasks at any time.* For an optimum, yes. But the number of tasks is known
 before an optimum is.
-- **With more tasks it need not fail.* True, but it may fail, see `window_optimal_gap`.
+- *With more tasks it need not fail.* True, but it may fail, see `window_optimal_gap`.
 """
 
 
@@ -78,9 +78,9 @@ completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - 
 + 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
 Coq, core: placement.v window_optimal_gap. Outside: that both orders are the best ones. In detail: both orders are
 optimal.
-- **The long tasks are not earlier, only first in the file.* If the short tasks come a slot later, the optimum may leave
+- *The long tasks are not earlier, only first in the file.* If the short tasks come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
-- **A policy may also wait without a start.* The pending set does not change until one of its tasks starts.
+- *A policy may also wait without a start.* The pending set does not change until one of its tasks starts.
 - *Is P = 10 not enough in practice?* Ten long tasks fill it. The frequency of this case is a question for the
 comparisons, not for this claim.
 """

@@ -37,7 +37,7 @@ Coq: placement.v z_dominates_y. Objects: chosen11, product. In words: z is 1 for
 for the agent that gets it, and 0/0 selects no agent.
 - *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that no agent chose, and for each t,
 which is not a fair reading. (3) and the text allow that no agent gets it.
-- **Then which part is wrong?* The text uses the attention scores for Pr(j|n): 'we transform the attention scores [...]
+- *Then which part is wrong?* The text uses the attention scores for Pr(j|n): 'we transform the attention scores [...]
 using Bayes' theorem'. They are positive for all pending tasks of all agents. (11) prints z.
 """
 

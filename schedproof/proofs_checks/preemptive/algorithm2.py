@@ -99,7 +99,7 @@ CLOUD_REPAIRED = CLOUD.repair(
     "Algorithm 3 treats the chunk as not the job's first.",
     """
     Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.
-    - **Does the printed line change prices?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a
+    - *Does the printed line change prices?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a
     later chunk in the cloud takes longer than line 8 assumes.
     """,
     passed_first=False,

@@ -49,7 +49,7 @@ LANDING_ORDER_EXTENDED = """
 By the landing order the worker runs a fixed list from t0 on. A new chunk takes its place in the list. Exactly the
 chunks of A_2, which are after it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end at
 the current completions of the chunks. After the last placement these are the completions c_jd.
-- **Is p_j the same for every moved chunk of A_2?* Yes: p_j is the new chunk's time, for which each later chunk waits.
+- *Is p_j the same for every moved chunk of A_2?* Yes: p_j is the new chunk's time, for which each later chunk waits.
 - *And chunks in the cloud?* Each has a separate worker there: its list has only the chunk, and A_2 is empty.
 """
 

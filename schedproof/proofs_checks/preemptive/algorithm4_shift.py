@@ -34,7 +34,7 @@ REPAIRED = SHIFT.repair(
     """
     The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t* on,
     as in the landing order no landing follows. So each moves by exactly that length.
-    - **May the loop of lines 3-7 run in any order of t?* Only from late to early: setting y(t) = 0 after y(t + shift) =
+    - *May the loop of lines 3-7 run in any order of t?* Only from late to early: setting y(t) = 0 after y(t + shift) =
     1 would erase earlier values. That concerns the program; the claim is about the amount.
     """,
     own_rate=True,

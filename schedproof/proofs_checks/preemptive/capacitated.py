@@ -200,7 +200,7 @@ THEOREM4 = Claim(
     one for each chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max
     of theorem4.
     - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
-    - **Slot arrays, and the loop over [T]?* As for Theorem 4, the bound fails with them.
+    - *Slot arrays, and the loop over [T]?* As for Theorem 4, the bound fails with them.
     """,
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)

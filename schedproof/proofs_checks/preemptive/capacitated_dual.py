@@ -57,9 +57,9 @@ alpha_jd, beta_sw(t) and eta_s(t). This gives (9a), and b gives the objective of
 only while it is trained, unlike in (7).
 Coq: preemptive.v weak_duality_9_8. Objects: feasible8, feasible9, primal_cost, dual_worth. In words: a column that (4h)
 forbids has rate and cost 0 there.
-- **(7a)-(7d) require more than these rows.* Yes. The statement is about the program with only these rows, which is not
+- *(7a)-(7d) require more than these rows.* Yes. The statement is about the program with only these rows, which is not
 the program that section VI describes.
-- **Where is (4e)?* It is omitted, as for (6); this only lowers the optimum (eq4e_redundant_repaired).
+- *Where is (4e)?* It is omitted, as for (6); this only lowers the optimum (eq4e_redundant_repaired).
 """
 
 

@@ -54,7 +54,7 @@ to one chunk, which with (2d) is (4b). By (2b) the number of units is at least D
 remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else changes.
 Coq: preemptive.v constraints_equivalent. Objects: feasible2, feasible4, in_slot. In words: p is E_j B_j / n_j; a unit
 is a worker in a slot in which y is 1; the rate belongs to the job.
-- **Chunks get the units of one slot; may two units be on one worker?* No: (2d) gives a worker one unit of a slot, and a
+- *Chunks get the units of one slot; may two units be on one worker?* No: (2d) gives a worker one unit of a slot, and a
 unit goes to one chunk.
 - *What if the job gets more units than D_j p?* Then some chunks get more than p, which (4a) allows.
 """

@@ -51,7 +51,7 @@ By lemma3_repaired every running job has a PS in every slot of the workers' sche
 chunks in the cloud has its PS there, so zeta_j = 1, as A_greedy priced it. Any other job has a worker at the edge, so
 zeta_j = 0 for every place of its PS, as A_greedy priced it. So y, all n_j and both objectives, which depend only on y
 and n_j, are the same as before A_ps.
-- **Is this not the meaning of 'decoupled'?* Only under these two conditions, which the paper does not state. Line 6
+- *Is this not the meaning of 'decoupled'?* Only under these two conditions, which the paper does not state. Line 6
 draws any PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers are scarce.
 """
 

@@ -68,7 +68,7 @@ Relaxed (4) without (4c)-(4g) minimises sum c y over y >= 0 with c = n (t - r_j)
 for the first rows, beta_sw(t) >= 0 for the second, and the objective sum alpha - sum beta. It has one row alpha n/(E B)
 - beta <= c for each column (j, d, s, w, t); by (4h) the columns start at r_j + Delta_js. Both programs are feasible: y
 fills later slots, and alpha = beta = 0. So the optima agree by strong duality. In (11) n is n/(1+eps) throughout.
-- **(6a) for all t >= r_j only has extra rows.* Its points are feasible for the dual, so weak duality holds. But its
+- *(6a) for all t >= r_j only has extra rows.* Its points are feasible for the dual, so weak duality holds. But its
 optimum may be lower. The paper shows that the alpha of section IV-C meets (6a), but it need not meet the extra rows
 (lemma2).
 - *n_jsw depends on zeta_j, and (4f), (4g) are dropped.* Then zeta_j is free and relaxed (4) is not a linear program;

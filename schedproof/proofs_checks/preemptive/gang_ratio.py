@@ -63,10 +63,10 @@ number of jobs by one for ever. In the last N rounds k jobs are present at the s
 k k N slots. The other schedule runs each regular job at once. It runs the first chunk of an extra job next to the
 narrow job of its round, and the second chunk next to the narrow job of the next round. A regular job costs 1; their
 number is k (2 (k - 1) + N). An extra job costs 2 k; their number is k - 1. The total is k (N + 4 (k - 1)).
-- **What if chunks must run together?* Then the other schedule may not run them one by one. Let every other narrow job
+- *What if chunks must run together?* Then the other schedule may not run them one by one. Let every other narrow job
 wait for the next one, and run both together. This leaves one slot in two rounds for the extra wide job, and about half
 a job more is present. The quotient still grows with k.
-- **Is the tie-breaking the cause?* No: let jobs of two chunks of two slots wait while a narrow job of one slot comes in
+- *Is the tie-breaking the cause?* No: let jobs of two chunks of two slots wait while a narrow job of one slot comes in
 every slot. The narrow job has less time left.
 - *Do faster workers not help?* Not in whole slots, where a chunk takes at least one.
 """

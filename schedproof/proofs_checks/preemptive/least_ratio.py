@@ -71,10 +71,10 @@ actions of the first policy. The adversary plays against the second policy.
 Coq, core: potential.v ratio. Outside: that the numbers of the positions are a potential, which the checker confirms
 step by step. In detail: a policy that does less is followed at no higher cost. The numbers of the positions are a
 potential, which the checker verifies step by step.
-- **Does the first number count only once?* Yes. The play continues until it is negligible.
-- **Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
+- *Does the first number count only once?* Yes. The play continues until it is negligible.
+- *Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
 cost form no cycle, so a job comes.
-- **May the policy let more than four jobs wait?* Yes, the claim is for every policy. The policy that follows it has at
+- *May the policy let more than four jobs wait?* Yes, the claim is for every policy. The policy that follows it has at
 most as many.
 - *And for randomised policies?* The claim makes no statement on them: the adversary answers the policy's decisions.
 """

@@ -52,9 +52,9 @@ slots before c_j: sum_d f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = 
 fluid time (1/p_j) * integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at
 most the total JCT, and so does the optimum. The rate of a job is the same on both sides for every placement, so the
 argument also holds with a cloud.
-- **A schedule of (2) may give a job more than D_j p_j.* The excess is dropped from the end; c_j and the total JCT do
+- *A schedule of (2) may give a job more than D_j p_j.* The excess is dropped from the end; c_j and the total JCT do
 not grow.
-- **Does the cloud's rate not differ?* Yes, but a job is trained at the cloud's rate in both programs or in neither
+- *Does the cloud's rate not differ?* Yes, but a job is trained at the cloud's rate in both programs or in neither
 ((2g), (4f)), so p_j is the same number on both sides.
 """
 

@@ -82,8 +82,8 @@ counts what the theorems count. In detail: in the residual order (5) counts the 
 D_j/D_l for a pending chunk. For equal D that order is shortest remaining time first. On a fresh cloud worker the list
 is empty, and by the premise p is the time of the cloud's column.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
-- **alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
-- **Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows it: then
+- *alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
+- *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows it: then
 the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the required sum.
 Whether the rows can fail then is open.
 - *What does 'no job pays for a mixed placement' exclude?* A job of several chunks with some of them in the cloud, where

@@ -57,7 +57,7 @@ premise have landed too. Two kinds of jobs may hold an edge PS. The first are ot
 Each of them, and j itself, keeps a worker busy, and a worker trains one chunk at a time. So these other jobs are fewer
 than the edge workers. The second are jobs that run only in the cloud; each may use the cloud. Each job holds one PS,
 together fewer than the premise allows for j. So one of those is free, for all earlier picks.
-- **Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through the running jobs.* It is read as
+- *Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through the running jobs.* It is read as
 'the running jobs', as in the text above it. Otherwise a job that arrives earlier never gets a PS after a pause.
 - *Does a job that is only in the cloud hold an edge PS?* It may: a job that is split between both keeps the PS of the
 edge while only its cloud chunks run. This is why such jobs are counted in addition to the workers.

@@ -56,9 +56,9 @@ first, and (5) counts the smaller of the remaining time and p for a pending chun
 empty. The proof in Coq differs. It compares two shortest-first schedules, one with a chunk more. Their numbers of
 chunks that have more than c left differ by 0 or 1 at any time and for every c. The future cost of the difference is the
 excess work and, for each chunk, the excess below its size, which is at most min(left_l, p).
-- **S' uses runs of l for the token. Has the token landed?* Yes: it is the new chunk, which has landed at t0, or a chunk
+- *S' uses runs of l for the token. Has the token landed?* Yes: it is the new chunk, which has landed at t0, or a chunk
 that S has finished.
-- **Ties, which the number of a chunk breaks?* They do not affect the nesting: once a chunk runs it has less left than
+- *Ties, which the number of a chunk breaks?* They do not affect the nesting: once a chunk runs it has less left than
 the chunk that it tied with.
 - *Whole slots?* Then all times are integers, and so are the runs of S and S'.
 - *And for unequal D_j?* The residual order is then no longer optimal once chunks land in between, and the sum can fall

@@ -74,7 +74,7 @@ for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a).
 rounding changes no chunk time at either speed, the premise of the repaired Theorem 3.
 Coq, core: preemptive.v lemma5_whole_slots. Outside: the programs (6) and (11) around the row, and the maximum over
 jobs. In detail: fast and slow are the chunk's times at the two speeds, rounded up.
-- **The largest quotient may be 1, and then the factor has no effect.* Yes: a chunk of one slot takes one slot at any
+- *The largest quotient may be 1, and then the factor has no effect.* Yes: a chunk of one slot takes one slot at any
 speed. Hence the premise of the repaired Theorem 3.
 """
 

@@ -68,7 +68,7 @@ So the instance, which lists each of its B slots, can be written in polynomial t
 pinned chunks is NP-hard, and so is minimising over it.
 - *Why not PARTITION?* (2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance
 would have exponentially many slots.
-- **(2) does not print 'pinned'.* Section III-A states that one worker trains a chunk. The claim does not cover chunks
+- *(2) does not print 'pinned'.* Section III-A states that one worker trains a chunk. The claim does not cover chunks
 that may move.
 """
 

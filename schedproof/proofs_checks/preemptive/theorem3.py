@@ -114,7 +114,7 @@ sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
 before the landing.
 - *Is beta of the fluid run a price for each slot?* In fluid time the dual has a price for every moment; in whole slots
 chunk times are whole at both speeds, so beta is constant within a slot.
-- **LP+ costs more than relaxed (4) at the slower speed.* Yes, by p/(1+eps) for each unit, which the printed theorem
+- *LP+ costs more than relaxed (4) at the slower speed.* Yes, by p/(1+eps) for each unit, which the printed theorem
 omits.
 """
 
@@ -202,7 +202,7 @@ Coq, core: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4
 lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
 detail: the prose of theorem3_lp_repaired; a chunk's runs are between its arrival and its completion, with total length
 p.
-- **LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
+- *LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
 + 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
 """
 

@@ -55,15 +55,15 @@ part is h + s + 1/X, at most h + s + 1. The first part is less than h (D + 1)(h 
 <= 3. So the quotient is at least (h D + 1)/(h + 1 + s + 3 h (h D + s)/n). With n = h^3 it tends to D as h grows. The
 premises hold. On each server chunks land in order, as the hub's delays are 0 and a separate server serves one job.
 Without a cloud no placement is mixed. All times are integers at both speeds. Each server has enough parameter servers.
-- **Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so the residual rates are
+- *Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so the residual rates are
 those of the static order.
-- **Does it depend on tie-breaking?* Only prices of free workers of one server are equal. Of equal rates the chunk
+- *Does it depend on tie-breaking?* Only prices of free workers of one server are equal. Of equal rates the chunk
 placed earlier runs first, as in (5).
-- **Would another price than (5) be better?* A short job postpones m chunks by X. (5) charges X/D for each of them, as
+- *Would another price than (5) be better?* A short job postpones m chunks by X. (5) charges X/D for each of them, as
 if the D chunks of a job shared its completion. But each of the m jobs waits for its one chunk.
 - *Is theorem3_minlp_repaired tight, then?* This does not show it: theorem3_minlp_repaired has D_max (1 + 1/eps) for eps
 >= 1. The two bounds converge as the speed grows.
-- **The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
+- *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
 """
 
 

@@ -50,12 +50,12 @@ N/M + (i - A + 1) s (1 + N/M). So its JCT is at most (i - A) eps + 2 s + (2 s + 
 Rounding A down adds at most eps. So the given schedule costs at most L (eps N^2/(2 (2 + eps)) + 3 s (N + 1)), and the
 quotient is at least N (N + 1) / (eps N^2/(2 + eps) + 6 s (N + 1)), which is at least 1/(eps/(2 + eps) + 6 s/N). The
 cost (3) of the same schedule is at most its total JCT. As N grows, the quotient tends to (2 + eps)/eps = 1 + 2/eps.
-- **The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
-- **Is the rounding to slots the cause?* No: all chunk times are integers at both speeds. In fluid time the runs are the
+- *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
+- *Is the rounding to slots the cause?* No: all chunk times are integers at both speeds. In fluid time the runs are the
 same, and eps may be real.
-- **Is the cause the tie-breaking, or the special delays of the separate servers?* No: the hub is cheaper by exactly 1.
+- *Is the cause the tie-breaking, or the special delays of the separate servers?* No: the hub is cheaper by exactly 1.
 With a margin of two or three the sums change as little.
-- **Does the bound hold for the residual order too?* No: an almost finished job stays first and completes; see
+- *Does the bound hold for the residual order too?* No: an almost finished job stays first and completes; see
 theorem3_minlp_repaired.
 """
 

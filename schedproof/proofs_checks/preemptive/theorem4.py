@@ -47,7 +47,7 @@ By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_m
 term is at most H K_max + 2 H K_max. The total is at most 5 J H K_max, as H <= H K_max.
 - *Does doubling show an O()?* A bounded quotient cannot keep doubling; the check looks for one that does. The proof
 gives the constant.
-- **Does a computer need one step for each element of a list?* Appendix E counts this: a sorted list with straight
+- *Does a computer need one step for each element of a list?* Appendix E counts this: a sorted list with straight
 insertion.
 """
 
@@ -102,7 +102,7 @@ one is not in the list. So CALCULATEQ and UPDATEVARIABLES take at most K_max ste
 on at most H workers and on the cloud, which takes O(1). This takes at most H (K_max + 1) steps. Each of its D_j chunks
 compares H prices (line 11) and calls each function once more, which takes H + 2 K_max steps. With intervals the update
 of y takes one step per list element. So the sum is O(J H K_max + sum_j D_j (H + K_max)).
-- **Is D_max <= H <= K_max not Appendix E's premise?* Yes, and with it this is O(J H K_max), the reading 'intervals' of
+- *Is D_max <= H <= K_max not Appendix E's premise?* Yes, and with it this is O(J H K_max), the reading 'intervals' of
 theorem4. This claim assumes no such premise.
 - *The loop over [T]?* It is passed through at arrivals only; in other slots no other step occurs.
 """

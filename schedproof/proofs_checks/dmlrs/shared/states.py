@@ -58,7 +58,7 @@ probability that relaxed rows fail. In the program with shrunk rooms and raised 
 (`rounding.dmlrs.shrunk_slot_cost`) p = 0.
 Coq: admission.v probability. Objects: chance. In words: S is `draws`, and the next program to round may depend on all
 earlier draws.
-- **The check has only N = 2.* The product of conditional probabilities is the same for every N; two states show that
+- *The check has only N = 2.* The product of conditional probabilities is the same for every N; two states show that
 the history does not matter.
 - *Are states not independent?* They need not be: the bound holds given any history.
 """
