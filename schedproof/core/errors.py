@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 
@@ -168,7 +168,7 @@ def describe(error: BaseException) -> str:
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
-def place_of(thing: object) -> str:
+def place_of(thing: Callable[..., object] | type) -> str:
     """Return a function's or class's place as `` (mine.py:12)``; empty if unknown."""
     import inspect
     from pathlib import Path

@@ -23,6 +23,7 @@ from schedproof.core.errors import InputError, NoSolution, ProgramError, Schedpr
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.generation.columns import priced_groups, with_point
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
@@ -201,7 +202,10 @@ class Patient:
         if not isinstance(listing, Listing):
             raise listing
         try:
-            point = Point.of(listing, program.to_point(schedule, self.instance, **program.parameters))
+            values = program.to_point(schedule, self.instance, **program.parameters)
+            if priced_groups(program):
+                listing, values = with_point(program, self.instance, listing, values)
+            point = Point.of(listing, values)
             point.require_feasible()
         except ProgramError as error:
             return str(error)
