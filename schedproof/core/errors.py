@@ -168,6 +168,17 @@ def describe(error: BaseException) -> str:
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
+@contextmanager
+def stopped_in_one_sentence() -> Iterator[None]:
+    """Re-raise an exception outside Python's `Exception`, except an interrupt, as one sentence with its line."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise SchedproofError(f"the command was stopped by {describe(error)}") from error
+
+
 def place_of(thing: object) -> str:
     """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
     import inspect
