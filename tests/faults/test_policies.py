@@ -63,10 +63,11 @@ def test_a_command_survives_the_policy(name: str, act: str, tmp_path: Path) -> N
     policy = f"def evil(sack):\n    import os, sys, time\n    {act}\n    return {PACKED}\n"
     card = (EXAMPLES / "knapsack.py").read_text()
     (tmp_path / "sack.py").write_text(f"{card}\n\n@KNAPSACK.policy\n{policy}{CLAIM}")
-    (tmp_path / "evil.py").write_text(policy)
+    (tmp_path / "evil.py").write_text(policy.replace("[item for", "[item.index for"))  # `evaluate` takes numbers
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "sack.json").write_text(SACK)
     words = [sys.executable, "-P", "-m", "schedproof", "--plugin", "sack.py", *COMMANDS[name].split()]
+    words += ["--time-limit", "60"] if act in HARMLESS and "--time-limit" in words else []  # the last one counts
     done = subprocess.run(
         ["prlimit", f"--as={MOST}", *words], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )
