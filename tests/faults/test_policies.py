@@ -38,10 +38,13 @@ COMMANDS = {
     "refute": "refute knapsack.some --cases 20 --time-limit 2",
     "verify": "verify knapsack.some --time-limit 2",
 }
+EVERY = [  # `evaluate` does not accept entities as an answer
+    (name, act) for name, act in product(COMMANDS, (*ACTS, *HARMLESS)) if name != "evaluate" or act in ACTS
+]
 PAIRS = {
     "dev": [("worst in processes", ACTS[5]), ("doctor", ACTS[0])],
     "ci": [*product(COMMANDS, ACTS[:1]), *product(("worst in processes",), ACTS)],
-    "deep": sorted({*product(COMMANDS, ACTS[:1]), *[*product(COMMANDS, (*ACTS, *HARMLESS))][::3]}),
+    "deep": sorted({*product(COMMANDS, ACTS[:1]), *EVERY[::3]}),
 }[PROFILE]
 PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 2\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'
 SACK = '{"family": "knapsack", "version": 1, "capacity": 9, "items": [{"name": "a", "weight": 4, "value": 5}]}'
@@ -63,7 +66,7 @@ def test_a_command_survives_the_policy(name: str, act: str, tmp_path: Path) -> N
     policy = f"def evil(sack):\n    import os, sys, time\n    {act}\n    return {PACKED}\n"
     card = (EXAMPLES / "knapsack.py").read_text()
     (tmp_path / "sack.py").write_text(f"{card}\n\n@KNAPSACK.policy\n{policy}{CLAIM}")
-    (tmp_path / "evil.py").write_text(policy.replace("[item for", "[item.index for"))  # `evaluate` takes numbers
+    (tmp_path / "evil.py").write_text(policy)
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "sack.json").write_text(SACK)
     words = [sys.executable, "-P", "-m", "schedproof", "--plugin", "sack.py", *COMMANDS[name].split()]
