@@ -11,11 +11,10 @@ from typing import Any
 
 from schedproof.check.bound import Refused, check
 from schedproof.core.certificates.bound import Bound
-from schedproof.core.certificates.bounds import bound, read_bound
+from schedproof.core.certificates.bounds import bound, read_bound, write_certificate
 from schedproof.core.certificates.program_bound import ProgramBound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
-from schedproof.core.runtime.files import write_json
 from schedproof.core.simulation.instance import Instance
 from schedproof.instances.multiserver import from_json as ports_from_json
 from tests.formulations.preemptive.micro import micro_instance
@@ -84,7 +83,7 @@ class Desk:
 
     def refusals(self, instance: Instance, row: Any) -> tuple[str, str]:
         """Return why each of the two checkers rejects a certificate, or nothing."""
-        write_json(self.folder / "bound.json", row)
+        write_certificate(self.folder / "bound.json", row)
         first = second = ""
         try:
             check(str(self.folder / "instance.json"), str(self.folder / "bound.json"))

@@ -20,6 +20,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.check import bound, optimum, ratio, regret
 from schedproof.core.programs.exact import compact
+from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import embedded
 
@@ -76,10 +77,11 @@ def compact_form(folder: Path) -> Subject:
     """Return a compact certificate, whose rows the checker writes."""
     cells, file, instance = embedded("cells"), folder / "compact.json", str(folder / "cells.json")
     write_json(Path(instance), cells.to_json())
-    witness = sp.bound("jrp.split", cells)
-    stated = {"version": 3, "multipliers": compact.to_json(witness.witness.listing, witness.witness.multipliers)}
-    file.write_bytes(compact.as_bytes(witness.to_file() | stated))
-    return "check-bound, version 3", file, lambda file: Fraction(bound.check(instance, file)["value"]) >= witness.exact
+    best = sp.bound("jrp.split", cells)
+    assert isinstance(best.witness, RowMultipliers)
+    stated = {"version": 3, "multipliers": compact.to_json(best.witness.listing, best.witness.multipliers)}
+    file.write_bytes(compact.as_bytes(best.to_file() | stated))
+    return "check-bound, version 3", file, lambda file: Fraction(bound.check(instance, file)["value"]) >= best.exact
 
 
 def conic(folder: Path) -> Subject:

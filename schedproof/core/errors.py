@@ -180,13 +180,13 @@ def stopped_in_one_sentence() -> Iterator[None]:
 
 
 def place_of(thing: object) -> str:
-    """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
+    """Return a function's or class's place as `` (mine.py:12)``; empty if unknown."""
     import inspect
     from pathlib import Path
 
-    for one in inspect.getmro(thing) if isinstance(thing, type) else (thing,):
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (inspect.unwrap(thing),):
         try:
-            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"  # type: ignore[arg-type]
+            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"
         except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
             continue
     return ""

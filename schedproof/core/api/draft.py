@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from fractions import Fraction
 from functools import partial, wraps
-from inspect import Parameter, Signature, cleandoc, getdoc, signature
-from numbers import Rational
+from inspect import cleandoc
 from pathlib import Path
 from random import Random
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from schedproof.core.base.untyped import AnyFamily, Json, Loaded, Model, Value
+from schedproof.core.api import factories
+from schedproof.core.api.factories import Factory
+from schedproof.core.base.untyped import AnyFamily, Json, Loaded, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.cards.family import OBJECTIVE, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
-from schedproof.core.data.options import REQUIRED, Kind, Option
 from schedproof.core.data.records import Entity
 from schedproof.core.errors import InputError, describe, require, short
 from schedproof.core.programs.group import Group, docstring
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route
-from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation import drawing
 from schedproof.core.simulation.instance import Instance, Schedule
-from schedproof.core.simulation.policy import Rule
-from schedproof.core.solvers.status import Outcome
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from schedproof.core.claims.claim import Claim
-
-Factory = Callable[..., AnyFamily]
 
 
 @dataclass(frozen=True)
@@ -81,9 +75,9 @@ class Draft:
         self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
         self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
         rules = (*self.schedule.augmentation(), *card.pop("rules", ()))
-        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, "rules": rules, **card}
+        self._card = {"sentence": sentence or factories.sentence(instance), "paper": paper, "rules": rules, **card}
         for method in ("check", "objective") if rules else ():
-            setattr(self.schedule, method, _without_rules(getattr(self.schedule, method)))
+            setattr(self.schedule, method, factories.without_rules(getattr(self.schedule, method)))
         schedule.suit(instance)
         self._measure, self._size = measure, _size(instance, schedule)
         self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
@@ -118,15 +112,15 @@ class Draft:
         """
         given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
         groups = tuple(value for value in given.values() if isinstance(value, Group))
-        given["routes"] = {best.__name__: Route(_outcome(best), EXHAUSTIVE) for best in given.get("exact", ())}
+        given["routes"] = {best.__name__: Route(factories.outcome(best), EXHAUSTIVE) for best in given.get("exact", ())}
         given.setdefault("integer", any(g.row() != g.row(integer=False) for g in groups))
         if "to_schedule" in given:
-            given["to_schedule"] = _deciding(id, self.schedule, given["to_schedule"])
+            given["to_schedule"] = factories.deciding(id, self.schedule, given["to_schedule"])
         known = {field.name for field in fields(Program)} - {"id", "groups"}
         result = Program(
             id, groups=groups, **{"sense": self.sense, **{name: given[name] for name in given.keys() & known}}
         )
-        self._add("programs", parts.__name__, result, _sentence(parts))
+        self._add("programs", parts.__name__, result, factories.sentence(parts))
         return result
 
     def optimum(self, value: Factory) -> Factory:
@@ -136,11 +130,11 @@ class Draft:
         bounds and policies. The function returns an int or a Fraction, or None for an infeasible instance.
         """
         name = f"the declared optimum {value.__name__}"
-        routes = {value.__name__: Route(_outcome(value, rests_on=name), EXHAUSTIVE)}
+        routes = {value.__name__: Route(factories.outcome(value, rests_on=name), EXHAUSTIVE)}
         result = Program(
             f"{self.name}.optimum", self.sense, (), integer=False, routes=routes, default_solver=value.__name__
         )
-        self._add("programs", "optimum", result, _sentence(value))
+        self._add("programs", "optimum", result, factories.sentence(value))
         return value
 
     def policy(self, rule: Factory) -> Factory:
@@ -150,8 +144,10 @@ class Draft:
         of an option is a kind from `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
         more = self.schedule.augmentation()
-        factory = _augmented(rule if isinstance(rule, type) else rule_factory(rule), more)
-        self._add("policies", rule.__name__, factory, _sentence(rule), options=(*_options(rule), *more))
+        factory = factories.augmented(rule if isinstance(rule, type) else factories.rule_factory(rule), more)
+        self._add(
+            "policies", rule.__name__, factory, factories.sentence(rule), options=(*factories.options(rule), *more)
+        )
         return rule
 
     def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
@@ -165,7 +161,7 @@ class Draft:
                 chosen = drawing.chosen(self.name, preset, presets, settings)
                 return self._file(function(Random(seed), chosen))
 
-            self._add("generators", self.name, generate, _sentence(function), presets=tuple(presets))
+            self._add("generators", self.name, generate, factories.sentence(function), presets=tuple(presets))
             return function
 
         return register
@@ -189,7 +185,7 @@ class Draft:
                 ) from error
             return self._file(fields), report or {self._size[0]: extent[0]}
 
-        self._add("traces", function.__name__, load, _sentence(function))
+        self._add("traces", function.__name__, load, factories.sentence(function))
         return function
 
     def table(self, function: Factory) -> Factory:
@@ -209,7 +205,13 @@ class Draft:
 
         The function returns a strategy of `adversary.games`.
         """
-        self._add("games", function.__name__, partial(function, self), _sentence(function), options=_options(function))
+        self._add(
+            "games",
+            function.__name__,
+            partial(function, self),
+            factories.sentence(function),
+            options=factories.options(function),
+        )
         return function
 
     def claim(
@@ -367,92 +369,3 @@ def _size(instance: type[Instance], schedule: Any) -> tuple[str, str]:
             f"{short(given) if given else 'none'}; write for example jobs = '{example}' in the schedule class"
         )
     return possible[0], lists[possible[0]]
-
-
-def _sentence(thing: object) -> str:
-    return (getdoc(thing) or "").partition("\n")[0]
-
-
-def _outcome(value: Callable[[AnyFamily], Fraction | None], rests_on: str = "") -> Callable[..., Outcome]:
-    def solve(instance: AnyFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
-        best = value(instance, **parameters)
-        if best is None:
-            return Outcome("infeasible", rests_on=rests_on)
-        if not isinstance(best, Rational):
-            raise InputError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
-        return Outcome("optimal", float(best), float(best), exact=Fraction(best), rests_on=rests_on)
-
-    return solve
-
-
-def _deciding(id: str, schedule: type[Schedule], to_schedule: Factory) -> Factory:
-    def decide(model: Model, instance: AnyFamily) -> Schedule:
-        result = to_schedule(model, instance)
-        return result if isinstance(result, Schedule) else schedule.by(id, instance, _rows(schedule, result))
-
-    return decide
-
-
-SHARED = {field.name for field in fields(Schedule)}  # fields of all schedules
-
-
-def _rows(schedule: type[Schedule], result: Value) -> Value:
-    """Return the value of a schedule's only field; rows may be plain tuples."""
-    own = next(field.name for field in fields(schedule) if field.name not in SHARED)
-    kind: Value = next(iter(get_args(get_type_hints(schedule)[own])), None)
-    return tuple(map(kind._make, result)) if hasattr(kind, "_make") else result
-
-
-def rule_factory(rule: Factory) -> Factory:
-    def make(**options: Value) -> Rule:
-        return Rule(rule, options)
-
-    make.__signature__ = Signature([p for p in _keywords(rule) if p.name != "notes"])  # type: ignore[attr-defined]  # read by `inspect.signature`
-    return make
-
-
-def _augmented(factory: Factory, options: tuple[Option, ...]) -> Factory:
-    """Return a factory that also accepts the options that `drive` applies."""
-    if not options:
-        return factory
-    parameters = signature(factory).parameters
-    for option in options:
-        if option.name in parameters:
-            raise InputError(f"expected no option {option.name} of the policy: the driver applies it to every policy")
-
-    def make(**given: Value) -> AnyFamily:
-        return factory(**{name: value for name, value in given.items() if name in parameters})
-
-    more = [Parameter(option.name, Parameter.KEYWORD_ONLY) for option in options]
-    make.__signature__ = Signature([*parameters.values(), *more])  # type: ignore[attr-defined]  # read by `inspect`
-    return make
-
-
-def _without_rules(method: Factory) -> Factory:
-    """Return a method that also accepts rules; its own parameters receive theirs."""
-    parameters = signature(method).parameters
-    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
-        return method
-
-    @wraps(method)
-    def accepting(self: AnyFamily, instance: AnyFamily, /, **rules: Value) -> Value:
-        return method(self, instance, **{name: value for name, value in rules.items() if name in parameters})
-
-    return accepting
-
-
-def _keywords(function: Factory) -> list[Parameter]:
-    every = signature(function, eval_str=True).parameters.values()
-    return [p for p in every if p.kind is Parameter.KEYWORD_ONLY]
-
-
-def _options(function: Factory) -> tuple[Option, ...]:
-    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name not in ("context", "notes"))
-
-
-def _option(parameter: Parameter) -> Option:
-    kind, *meaning = getattr(parameter.annotation, "__metadata__", (parameter.annotation,))
-    if not isinstance(kind, Kind):
-        raise InputError(f"expected {parameter.name}: a kind of option, like choice('a', 'b'), found {short(kind)}")
-    default = REQUIRED if parameter.default is Parameter.empty else parameter.default
-    return Option(parameter.name, kind, default, *meaning)

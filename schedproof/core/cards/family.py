@@ -335,13 +335,7 @@ class Family:
 
     @property
     def own(self) -> Data:
-        """The family's data.
-
-        Raises
-        ------
-        SchedproofError
-            If the family has only programs.
-        """
+        """The family's data; `SchedproofError` if it has only programs."""
         if self.data is None:
             raise SchedproofError(f"the family {self.name} has only programs: no files, instances or schedules")
         return self.data

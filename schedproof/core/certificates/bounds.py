@@ -141,7 +141,11 @@ class CertificateRow(Row, frozen=True):
 
 def write_bound(path: str | Path, bound: Bound) -> None:
     """Write a bound with its certificate, atomically."""
-    file = bound.to_file()
+    write_certificate(path, bound.to_file())
+
+
+def write_certificate(path: str | Path, file: dict[str, Json]) -> None:
+    """Write the JSON object of a bound's certificate, atomically."""
     write_bytes(path, as_bytes(file) if "blocks" in file["multipliers"] else as_json(file))
 
 

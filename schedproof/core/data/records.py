@@ -44,7 +44,7 @@ def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
 
 @cache
 def entities(kind: Value) -> dict[str, Value]:
-    """Return the fields of a dataclass that are tuples of entities, with the entities' class."""
+    """Return a dataclass's fields with tuples of entities, and the entities' class."""
     inner = {name: get_args(hint) for name, hint in get_type_hints(kind).items() if name in kind.__dataclass_fields__}
     return {
         name: given[0]

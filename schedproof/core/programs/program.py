@@ -123,7 +123,7 @@ class Program(OneLine):
             raise ProgramError(f"{self.id}: {circle}: {remedy}") from None
 
     def _require_sense(self, g: Group) -> None:
-        """Refuse an objective whose LaTeX has the other sense, as when ``sense`` is forgotten."""
+        """Refuse an objective whose LaTeX has the other sense."""
         printed = re.match(r"\s*\\(min|max)(?![a-z])", g.latex)
         if g.role == "objective" and printed and not self.sense.startswith(printed[1]):
             other = {"min": "minimize", "max": "maximize"}[printed[1]]

@@ -174,7 +174,7 @@ class Run(Tabled):
         return ratio(self, bound)
 
     def bound(self, program: Program | str) -> Bound:
-        """Return the bound that the policy's multipliers prove on a program (dual fitting).
+        """Return the bound that the policy's multipliers prove on a program.
 
         The policy stores the multipliers in ``notes["multipliers"]``: group -> index of its row -> number, or row name
         -> number. Dual feasibility is checked in rationals, so floating-point multipliers may be rejected.

@@ -53,7 +53,7 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     def __post_init__(self) -> None:
-        """Check the types of entities, and number each tuple's entities by their positions."""
+        """Check the types of entities, and number entities by their positions."""
         kind: Value = type(self)
         for name, entity in records.entities(kind).items():
             for n, row in enumerate(getattr(self, name)):

@@ -21,7 +21,7 @@ from schedproof.instances.kinds.stock import PLACES, Stock
 
 @dataclass(frozen=True, repr=False)
 class Bins(Stock):
-    """Items in bins, or jobs on machines without times; the family defines the objective.
+    """Items in bins, or jobs on machines; the family defines the objective.
 
     ``sp.family(..., sp.Bins, jobs="items")`` names the field with the items. Each bin has the instance's ``capacity``:
     a number for every resource, or a tuple with one number for each. If the bins differ, ``places="servers"`` names

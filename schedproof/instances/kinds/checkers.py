@@ -168,7 +168,7 @@ def shares(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Each share is positive and on a known machine; a job has one share per machine, slot and part."""
+    """Shares are positive, on known machines, and at most one per job, slot and part."""
     machines, count = len(places(instance)), type(plan).count(instance)
     for key, held in _by(plan.shares, "job", "machine", "slot", "part").items():
         if key[1] >= machines or key[3] >= count or len(held) > 1 or held[0].amount <= 0:
@@ -181,17 +181,17 @@ def _share(share: Any, instance: Any) -> str:
 
 
 def _within_capacity(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
-    """The jobs on a machine in a slot use at most its capacity of each resource times the speed."""
+    """In a slot the jobs' amounts, divided by the speed, use at most the capacities."""
     kind, count, jobs = type(plan), type(plan).count(instance), rows(instance)
     used: dict[tuple[int, ...], list[Any]] = defaultdict(list)
     for (job, machine, slot), held in _by(plan.shares, "job", "machine", "slot").items():
         parts = [Fraction(0)] * count
         for share in held:
-            parts[share.part] = share.amount
+            parts[share.part] = share.amount / speed
         used[machine, slot].append(kind.uses(instance, machine, jobs[job], tuple(parts)))
     for (machine, slot), uses in used.items():
         for r, limit in enumerate(amounts(kind.capacity(instance, machine))):
-            over = sum((Fraction(use[r]) for use in uses), Fraction(0)) - speed * limit
+            over = sum((Fraction(use[r]) for use in uses), Fraction(0)) - limit
             if over > 0:
                 resource = f", resource {r}" if r else ""
                 yield violation(
@@ -201,12 +201,10 @@ def _within_capacity(plan: Any, instance: Any, speed: Fraction) -> Iterator[Viol
 
 def _within_demand(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
     """A job's share of a machine is at most its limit on that machine times the speed."""
+    kind, count = type(plan), type(plan).count(instance)
     for share in plan.shares:
-        limit = type(plan).most(instance, share.machine, rows(instance)[share.job])
-        if (
-            limit is not None
-            and (over := share.amount - speed * amounts(limit, type(plan).count(instance))[share.part]) > 0
-        ):
+        limit = kind.most(instance, share.machine, rows(instance)[share.job])
+        if limit is not None and (over := share.amount - speed * amounts(limit, count)[share.part]) > 0:
             yield violation("demand", _share(share, instance), over)
 
 

@@ -98,6 +98,7 @@ class Shares(Stock):
     - ``jobs`` (tuple of entities): the jobs that have arrived.
     - ``places`` (sequence of entities, or of positions), ``capacity`` (tuple with a number or tuple for each place).
     - ``given`` (dict): a job's position -> tuple with its total amount on each place so far.
+    - ``speed`` (Fraction): the jobs receive the returned amounts times the speed.
 
     A family overrides ``objective``, and optionally ``capacity``, ``uses`` and ``most``.
 
@@ -162,17 +163,17 @@ class Shares(Stock):
 
     @staticmethod
     def uses(instance: Any, machine: int, job: Any, amounts: tuple[Fraction, ...]) -> Sequence[Any]:
-        """Return the use of each resource of a place by a job's amounts; default: they are equal."""
+        """Return a job's use of each resource of a place; default: its amounts."""
         return amounts
 
     @staticmethod
     def most(instance: Any, machine: int, job: Any) -> Any:
-        """Return the largest amount, or amounts, of a job on a place in a slot; None for no limit."""
+        """Return a job's largest amounts on a place in a slot; None for no limit."""
         return None
 
     @classmethod
     def require(cls, instance: Any) -> None:
-        """Refuse places with different numbers of resources, and ``uses`` with another number."""
+        """Refuse capacities and ``uses`` with different numbers of resources."""
         counts = [len(amounts(cls.capacity(instance, i))) for i in range(len(places(instance)))]
         none = (Fraction(0),) * cls.count(instance)
         for i, count in enumerate(counts):
@@ -191,7 +192,7 @@ class Shares(Stock):
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
         """Call ``policy.assign(view)``, or a function of the view, in every slot.
 
-        At speed s the jobs get s times these amounts, and the checker allows s times ``capacity`` and ``most``.
+        At speed s the jobs get s times these amounts; the checker divides amounts by s before it compares them.
         """
         speed = speed_of(instance, decided_by.options)
         those, jobs, count = places(instance), rows(instance), cls.count(instance)

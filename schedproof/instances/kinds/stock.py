@@ -1,4 +1,4 @@
-"""The base class of the stock kinds: a family names the instance's jobs and places."""
+"""The base class of stock kinds: a family names the instance's jobs and places."""
 
 from __future__ import annotations
 

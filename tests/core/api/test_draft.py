@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 
 import schedproof as sp
-from schedproof.core.api import draft
 from schedproof.core.cards import registry
 from schedproof.core.claims.claim import Proof
 from schedproof.core.data.options import REQUIRED
@@ -19,7 +18,6 @@ from schedproof.core.programs import named
 from schedproof.core.simulation import drawing
 from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.formulations import completion as stock
-from schedproof.instances.kinds.intervals import Stay
 from tests.command_line import plugged_in
 
 
@@ -203,9 +201,3 @@ def test_whether_a_program_has_integers_is_read_from_its_rows_of_variables(knaps
     program = shop.program(total)
     assert knapsack.best.integer and not program.integer
     assert program.solve(sp.generate("draft_shop", "some", 1)).objective == 0
-
-
-def test_rows_of_a_schedule_may_be_plain_tuples() -> None:
-    rows = draft._rows(sp.Intervals, [(0, 1, 2, 5)])
-    assert rows == (Stay(0, 1, 2, 5),) and rows[0].end == 5
-    assert draft._rows(sp.Order, [2, 0, 1]) == [2, 0, 1]

@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.certificates.program_bound import program_listing
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.programs.exact.point import Point
@@ -105,7 +105,7 @@ def test_its_bound_is_at_least_the_programs_and_is_checked_twice(id: str, tmp_pa
         assert desk.refusals(instance, bound.to_file()) == ("", "")
         read = read_bound(tmp_path / "bound.json", instance, program)
         assert read.verify(instance) and "as listed" not in read.statement
-        write_json(tmp_path / "bound.json", plain.to_file())
+        write_bound(tmp_path / "bound.json", plain)
         assert not read_bound(tmp_path / "bound.json", instance, program).verify(instance)
     assert seen and tighter
 

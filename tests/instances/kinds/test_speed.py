@@ -108,6 +108,9 @@ class Work(sp.Shares):
         """Return the done work, without rules among the arguments."""
         return sum(share.amount for share in self.shares)
 
+    def most(tasks, n, task):  # type: ignore[no-untyped-def,override]
+        return tasks.capacity
+
 
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_shares_grow_with_the_speed(speed: Any) -> None:
@@ -124,3 +127,46 @@ def test_shares_grow_with_the_speed(speed: Any) -> None:
         more = draft.schedule.by("hand", one, (Share(0, 0, 0, 3 * Fraction(speed) + 1),))
         assert not full.violations(one, speed=speed)
         assert {row.constraint for row in more.violations(one, speed=speed)} == {"capacity", "demand"}
+
+
+class Cards(sp.Instance):
+    """Tasks that share cards and memory."""
+
+    machines: sp.Positive
+    horizon: sp.Positive
+    capacity: tuple[sp.Positive, ...]
+    tasks: tuple[Task, ...]
+
+
+class Memory(Work):
+    """A task takes a unit of memory while it runs, whatever it receives."""
+
+    parts = 1
+
+    def most(cards, n, task):  # type: ignore[no-untyped-def,override]
+        return cards.capacity[0]
+
+    def uses(cards, n, task, amounts):  # type: ignore[no-untyped-def,override]
+        return amounts[0], int(amounts[0] > 0)
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_a_speed_multiplies_amounts_but_no_fixed_use(speed: Any) -> None:
+    with plugged_in("answers/trading"):
+        draft: Any = sp.family("fixed", Cards, Memory, sense="maximize")
+        task: Any = Task
+        one = draft.instance(1, 1, (4, 1), (task(name="a", work=5), task(name="b", work=5)))
+        fits, both = (sp.policy(lambda view, n=n: {(job, 0): 2 for job in view.jobs[:n]}, speed=speed) for n in (1, 2))
+        assert fits.run(one).feasible and fits.run(one).objective == 2 * Fraction(speed)
+        assert [(row.where, row.by) for row in both.run(one).violations] == [("machine 0 in slot 0, resource 1", 1)]
+
+
+def test_each_resource_has_the_speed() -> None:
+    with plugged_in("answers/trading"):
+        draft: Any = sp.family("several", Cards, Work, sense="maximize")
+        task: Any = Task
+        one = draft.instance(1, 1, (4, 1), (task(name="a", work=5),))
+        run = sp.policy(lambda view: {(view.jobs[0], 0): (4, 1)} if view.speed == 2 else {}, speed=2).run(one)
+        assert run.feasible and [share.amount for share in run.schedule.shares] == [8, 2]
+        more = draft.schedule.by("hand", one, (Share(0, 0, 0, Fraction(8), 0), Share(0, 0, 0, Fraction(3), 1)))
+        assert {row.constraint for row in more.violations(one, speed=2)} == {"capacity", "demand"}
