@@ -131,7 +131,7 @@ class Command:
 
 @contextmanager
 def _with_usage(work: Work) -> Iterator[None]:
-    from schedproof.core.errors import SchedproofError, WrongFile, describe
+    from schedproof.core.errors import SchedproofError, WrongFile, describe, stopped_in_one_sentence
     from schedproof.core.runtime import deadline
     from schedproof.core.runtime.streams import ReaderLeft
 
@@ -147,10 +147,11 @@ def _with_usage(work: Work) -> Iterator[None]:
         raise WrongFile(f"{error.expected}; {takes}", file=error.file) from None
     except (Exception, KeyboardInterrupt, ReaderLeft):
         raise
-    except BaseException as error:
+    except BaseException:
         if deadline.interrupted():
             raise
-        raise SchedproofError(f"the command was stopped by {describe(error)}") from error
+        with stopped_in_one_sentence():
+            raise
 
 
 def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:

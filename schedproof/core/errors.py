@@ -168,6 +168,17 @@ def describe(error: BaseException) -> str:
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
+@contextmanager
+def stopped_in_one_sentence() -> Iterator[None]:
+    """Re-raise an exception outside Python's `Exception`, except an interrupt, as one sentence with its line."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise SchedproofError(f"the command was stopped by {describe(error)}") from error
+
+
 def place_of(thing: Callable[..., object] | type) -> str:
     """Return a function's or class's place as `` (mine.py:12)``; empty if unknown."""
     import inspect

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from shutil import rmtree
@@ -22,7 +23,7 @@ from typing import Any, TypeVar
 
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
-from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe, stopped_in_one_sentence
 from schedproof.core.runtime import deadline
 from schedproof.core.runtime.startup import ignore_working_folder
 
@@ -98,6 +99,7 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
     def well(future: Future[R]) -> bool:
         return future.done() and not isinstance(future.exception(), BrokenProcessPool)
 
+    work = partial(_with_its_line, work)
     rest, waiting, at_work = iter(calls), list[T](), dict[Future[R], T]()
     workers = pool(place.at_once)
     try:
@@ -125,6 +127,12 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
                 at_work, workers = {}, pool(place.at_once)
     finally:
         workers.shutdown(kill_workers=True)
+
+
+def _with_its_line(work: Callable[[T], R], call: T) -> R:
+    """Compute a call in a worker; its error names the line here, as the traceback stays in the worker."""
+    with stopped_in_one_sentence():
+        return work(call)
 
 
 def _be_worker(parent: int) -> None:

@@ -147,6 +147,7 @@ def start(
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "plug_in"), os.environ.get("PYTHONPATH", "")))
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
     more["env"] = {**os.environ, "PYTHONPATH": path, **environment}
+    more["env"].pop("SCHEDPROOF_PROFILE", None)  # `verify` itself would run the deep profile's trials
     words = [sys.executable, "-m", *command.words.split()]
     return subprocess.Popen(words, cwd=folder, text=True, process_group=0, **more)
 
