@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schedproof.adversary.exact_ratio.prove import prove as prove
     from schedproof.adversary.refute import refute as refute
     from schedproof.adversary.systems.potential import check_potential as check_potential
+    from schedproof.adversary.systems.randomised import best_randomised as best_randomised
     from schedproof.adversary.systems.system import System as System
     from schedproof.core.api.draft import Draft as Draft
     from schedproof.core.api.draft import family as family

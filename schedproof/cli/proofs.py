@@ -135,16 +135,16 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
     The checker shares no code with the prover.
 
-    policy: A policy with a rule, the file of a rule, RULE.py, or a system, FILE.py:NAME.
-    certificate: The proof, as `schedproof prove` writes it.
+    policy: A policy with a rule, the file of a rule, RULE.py, or a system or game, FILE.py:NAME.
+    certificate: The proof, as `schedproof prove` writes it, or `schedproof best-ratio` for a game.
     time_limit: Time limit in seconds, in place of a limit on steps; exit code 3 if it passes.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
-    from schedproof.adversary.systems.proof import is_system
+    from schedproof.adversary.systems.source import is_in_file
     from schedproof.check import ratio, system
     from schedproof.core.data.file_kinds import RATIO, SYSTEM
 
-    if is_system(policy):
+    if is_in_file(policy):
         return _check(system, time_limit, lambda: [policy, certificate], (certificate, SYSTEM), **_steps(time_limit))
     return _check(
         ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO), **_steps(time_limit)

@@ -133,19 +133,35 @@ def prove(
 
 
 @command(files="certificate")
-def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Path | None = None, **words: Any) -> Any:
+def best_ratio(
+    game: str | None = None,
+    *,
+    option: Mapping[str, str],
+    out: Path | None = None,
+    store: Path | None = None,
+    **words: Any,
+) -> Any:
     """Prove the best competitive ratio of any online policy.
 
-    It finds the policy and the adversary's strategy.
+    It finds the policy and the adversary's strategy. For a finite game it finds the best randomised algorithm.
 
-    option: machines, sizes, unit, present, speed, or schedules (migrating, pinned, whole), key=value.
+    game: A finite game, FILE.py:NAME; without it, jobs on machines.
+    option: machines, sizes, unit, present, speed, or schedules (migrating, pinned, whole), or an option of the
+        game's class, key=value.
     out: Write the policy into this file as a rule for `schedproof prove`, if it depends only on the jobs present.
-    certificate: The file to write the proof into, for `schedproof check-best`.
+    certificate: The file to write the proof into, for `schedproof check-best`, or for `schedproof check-ratio` of
+        a game.
     store: Keep tried ratios in this SQLite file, from which the same command resumes.
     """
     from schedproof.adversary.exact_ratio.best import best
+    from schedproof.adversary.systems.randomised import best_randomised_in
+    from schedproof.core.errors import InputError
     from schedproof.core.runtime.context import Context
 
+    if game is not None:
+        if out or store:
+            raise InputError(f"--{'out' if out else 'store'}: not for a game; --certificate keeps its proof")
+        return best_randomised_in(game, option, Context(**words))
     with nullcontext() if store is None else resumable(store):
         found = best(option, Context(**words), store)
     if out is not None:

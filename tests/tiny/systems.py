@@ -168,3 +168,25 @@ class Reserve(sp.System):
 
     def moves(self, offline: State, request: int) -> list[tuple[State, int]]:
         return [(offline, 0)] + ([("sold", request)] if offline == "free" else [])
+
+
+class Two(sp.System):
+    """One request, which a system may write in two ways; the second way costs the algorithm 3 times the optimum."""
+
+    def __init__(self, first: State = 1, second: State = 2) -> None:
+        self.first, self.second = first, second
+
+    def start(self) -> State:
+        return self.first
+
+    def requests(self, offline: State) -> list[State]:
+        return [self.first, self.second]
+
+    def _cost(self, state: State, request: State) -> int:
+        return 3 if all(type(each) is type(self.second) for each in (state, request)) else 1
+
+    def answer(self, state: State, request: State) -> tuple[State, int]:
+        return request, self._cost(state, request)
+
+    def moves(self, offline: State, request: State) -> list[tuple[State, int]]:
+        return [(request, 1)]

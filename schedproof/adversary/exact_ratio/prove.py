@@ -14,7 +14,8 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
 from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trials, kept
-from schedproof.adversary.systems.proof import SystemProof, is_system, prove_system, prove_system_in
+from schedproof.adversary.systems.proof import SystemProof, prove_system, prove_system_in
+from schedproof.adversary.systems.source import is_in_file
 from schedproof.adversary.systems.system import System
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
@@ -103,7 +104,7 @@ def prove(
 def proof(
     policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None
 ) -> Proof | SystemProof:
-    if is_system(policy):
+    if is_in_file(policy):
         if store is not None:
             raise InputError(f"{policy}: the search of a system keeps no store; leave out --store")
         return prove_system_in(policy, given, context)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from math import lcm
 
 import numpy as np
 
-from schedproof.adversary.systems.system import Asked, Belief, Request, State, text_of
+from schedproof.adversary.systems.system import MOST_DIGITS, Asked, Belief, Names, too_long
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 MOST_STATES = 10**6
+MOST_STEPS = 2 * 10**7
+MOST_COST = 2**62  # larger costs are Python's integers
 EVERY = 10_000  # states between two messages
 
 
@@ -38,67 +42,84 @@ class Graph:
 
     def __init__(self, asked: Asked, context: Context, most: int = MOST_STATES) -> None:
         self.asked = asked
-        start: Belief = ((asked.first("start"), Fraction(1)),)
-        numbers: dict[Belief, int] = {start: 0}
-        places: dict[State, int] = {asked.first("offline"): 0}
-        words: dict[Request, int] = {}
+        states, others, requests = Names(), Names(), Names()
+        self.others, self.requests = others.values, requests.values
+        self.beliefs: list[Belief] = []
+        numbers: dict[tuple[tuple[int, Fraction], ...], int] = {}
+
+        def number(belief: Mapping[int, Fraction]) -> int:
+            key = tuple(sorted(belief.items()))
+            if key not in numbers:
+                if any(too_long(weight) for weight in belief.values()):
+                    raise InputError(
+                        f"{asked.name}: a probability of a state has more than {MOST_DIGITS} digits; infinitely many "
+                        "distributions of the algorithm's state are probably reachable"
+                    )
+                numbers[key] = len(numbers)
+                self.beliefs.append(tuple((states.values[state], weight) for state, weight in key))
+            return numbers[key]
 
         @cache
-        def answer(belief: int, request: Request) -> tuple[int, Fraction]:
-            after: defaultdict[State, Fraction] = defaultdict(Fraction)
+        def answer(belief: int, request: int) -> tuple[int, Fraction]:
+            after: defaultdict[int, Fraction] = defaultdict(Fraction)
             cost = Fraction(0)
             for state, weight in self.beliefs[belief]:
-                for p, then, amount in asked.answers(state, request):
-                    after[then] += weight * p
+                for p, then, amount in asked.answers(state, self.requests[request]):
+                    after[states.number(then)] += weight * p
                     cost += weight * p * amount
-            distribution = tuple(sorted(after.items(), key=lambda row: text_of(row[0])))
-            if distribution not in numbers:
-                numbers[distribution] = len(numbers)
-                self.beliefs.append(distribution)
-            return numbers[distribution], cost
+            return number(after), cost
 
         @cache
-        def moves(place: int, request: Request) -> list[tuple[int, Fraction]]:
-            found = []
-            for then, cost in asked.moves(self.others[place], request).items():
-                if then not in places:
-                    places[then] = len(places)
-                    self.others.append(then)
-                found.append((places[then], cost))
+        def moves(place: int, request: int) -> dict[int, Fraction]:
+            found: dict[int, Fraction] = {}
+            for state, cost in asked.moves(self.others[place], self.requests[request]):
+                then = others.number(state)
+                found[then] = best(found.get(then, cost), cost)
             return found
 
-        self.beliefs, self.others = [start], [*places]
-        self.pairs, self.requests = [(0, 0)], list[Request]()
-        nodes, steps, parents = {(0, 0): 0}, list[tuple[int, int, int, Fraction, Fraction]](), [-1]
+        best = max if asked.gains else min
+        start = number({states.number(asked.first("start")): Fraction(1)}), others.number(asked.first("offline"))
+        self.pairs, nodes = [start], {start: 0}
+        steps, parents = tuple(array("q") for _ in range(5)), array("q", [-1])
+        amounts: dict[Fraction, int] = {}
         for node, (belief, place) in enumerate(self.pairs):  # the list grows while it is read
-            for request in asked.requests(self.beliefs[belief], self.others[place]):
-                if request not in words:
-                    words[request] = len(words)
-                    self.requests.append(request)
+            for request in map(requests.number, asked.requests(self.beliefs[belief], self.others[place])):
                 next_belief, own = answer(belief, request)
-                for next_place, other in moves(place, request):
+                for next_place, other in moves(place, request).items():
                     pair = next_belief, next_place
                     if pair not in nodes:
                         nodes[pair] = len(nodes)
                         self.pairs.append(pair)
-                        parents.append(len(steps))
-                    steps.append((node, nodes[pair], words[request], own, other))
-            if len(nodes) > most:
+                        parents.append(len(steps[0]))
+                    costs = (amounts.setdefault(cost, len(amounts)) for cost in (own, other))
+                    for column, value in zip(steps, (node, nodes[pair], request, *costs), strict=True):
+                        column.append(value)
+            if len(nodes) > most or len(steps[0]) > MOST_STEPS:
+                limit = f"{most} states" if len(nodes) > most else f"{MOST_STEPS} steps"
                 raise InputError(
-                    f"{asked.name} has more than {most} reachable pairs of an algorithm's and an offline state; "
-                    "make the system smaller"
+                    f"{asked.name} has more than {limit}, the limit; a state is a reachable pair of an algorithm's and "
+                    "an offline state; make the system smaller"
                 )
             if node % EVERY == 0:
                 context.progress(f"{len(nodes)} states, {node} of them expanded")
-        if not steps:
+        if not steps[0]:
             raise InputError(f"{asked.name}: no request may come at the start, or the offline side cannot answer it")
-        self.unit = lcm(*{amount.denominator for step in steps for amount in step[3:]})
-        order = sorted(range(len(steps)), key=lambda n: steps[n][1])
-        rank = {step: n for n, step in enumerate(order)}
-        self.parent = np.array([rank.get(step, -1) for step in parents])
-        columns = [*zip(*(steps[n] for n in order), strict=True)]
-        self.tail, self.head, self.request = (np.array(column, dtype=np.int64) for column in columns[:3])
-        self.own, self.other = (np.array([int(c * self.unit) for c in column], dtype=object) for column in columns[3:])
+        self.unit = lcm(*(amount.denominator for amount in amounts))
+        if too_long(self.unit):
+            raise InputError(f"{asked.name}: the costs' common denominator has more than {MOST_DIGITS} digits")
+        columns = [np.array(column, dtype=np.int64) for column in steps]
+        order = np.argsort(columns[1], kind="stable")
+        self.parent = np.array(parents, dtype=np.int64)
+        self.parent[1:] = np.argsort(order)[self.parent[1:]]
+        self.tail, self.head, self.request, own_number, other_number = (column[order] for column in columns)
+        whole = [int(amount * self.unit) for amount in amounts]
+        each = np.array(whole, dtype=np.int64 if max(whole) < MOST_COST else object)
+        self.own, self.other = each[own_number], each[other_number]
+
+    def costs(self, step: int) -> tuple[Fraction, Fraction]:
+        """Return a step's costs for the algorithm and for the offline side."""
+        own, other = (Fraction(int(costs[step]), self.unit) for costs in (self.own, self.other))
+        return own, other
 
     @property
     def size(self) -> tuple[int, int]:

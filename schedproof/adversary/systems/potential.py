@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.adversary.systems.graph import Graph
-from schedproof.adversary.systems.system import Asked, Belief, State
+from schedproof.adversary.systems.system import Asked, Belief, State, exact
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Value
-from schedproof.core.errors import InputError, short
+from schedproof.core.data.options import number, read
+from schedproof.core.errors import InputError, describe, short
 from schedproof.core.runtime.context import Context
 
 
@@ -99,18 +100,22 @@ def check_potential(
     InputError
         If the system counts gains or allows no additive constant, or a value of the potential is not exact.
     """
-    asked = Asked(system)
+    return checked(Graph(Asked(system), Context()), potential, read("ratio", number(), ratio))
+
+
+def checked(graph: Graph, potential: Callable[[State, State], int | Fraction], ratio: Fraction) -> PotentialCheck:
+    asked = graph.asked
     if asked.gains or not asked.constant:
         what = "counts gains" if asked.gains else "allows no additive constant"
         raise InputError(f"{asked.name} {what}: a potential is checked for costs, up to an additive constant")
-    graph, wanted = Graph(asked, Context()), Fraction(ratio)
 
     def value(state: State, offline: State) -> Fraction:
-        found = potential(state, offline)
-        if not isinstance(found, int | Fraction):
-            place = f"potential({short(state)}, {short(offline)})"
-            raise InputError(f"{place}: expected an integer or a Fraction, got {short(found)}")
-        return Fraction(found)
+        place = f"potential({short(state)}, {short(offline)})"
+        try:
+            found = potential(state, offline)
+        except Exception as error:  # any exception of the user's function
+            raise InputError(f"{place}: {describe(error)}") from error
+        return exact(found, place)
 
     values = [
         sum((p * value(state, graph.others[place]) for state, p in graph.beliefs[belief]), Fraction(0))
@@ -119,12 +124,12 @@ def check_potential(
     steps = len(graph.tail)
     for step in sorted(range(steps), key=lambda n: int(graph.tail[n])):
         tail, head = int(graph.tail[step]), int(graph.head[step])
-        cost, optimum = (Fraction(costs[step], graph.unit) for costs in (graph.own, graph.other))
-        if cost + values[head] - values[tail] > wanted * optimum:
+        cost, optimum = graph.costs(step)
+        if cost + values[head] - values[tail] > ratio * optimum:
             belief, place = graph.pairs[tail]
             request = graph.requests[int(graph.request[step])]
             violated = ViolatedStep(
                 graph.beliefs[belief], graph.others[place], request, cost, optimum, values[tail], values[head]
             )
-            return PotentialCheck(wanted, steps, violated)
-    return PotentialCheck(wanted, steps, None)
+            return PotentialCheck(ratio, steps, violated)
+    return PotentialCheck(ratio, steps, None)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from inspect import getsourcefile
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from schedproof.adversary.systems.graph import Graph
+from schedproof.adversary.systems.potential import PotentialCheck, checked
 from schedproof.adversary.systems.search import Worst, search
+from schedproof.adversary.systems.source import decimals, file_of, hash_of, made_of, options_of, words_of
 from schedproof.adversary.systems.system import Asked, Belief, State, text_of
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import rounded
 from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.data.graphml import write_graphml
-from schedproof.core.errors import InputError, NoSolution, describe
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
-from schedproof.core.runtime.files import sha256, write_json
+from schedproof.core.runtime.files import write_json
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,8 +63,7 @@ class SystemProof(Tabled):
             (
                 graph.requests[graph.request[step]],
                 graph.others[graph.pairs[graph.head[step]][1]],
-                Fraction(graph.own[step], graph.unit),
-                Fraction(graph.other[step], graph.unit),
+                *graph.costs(step),
             )
             for step in self.worst.walk
         ]
@@ -81,27 +79,49 @@ class SystemProof(Tabled):
         ends = ((graph.request[step], graph.pairs[graph.head[step]][1]) for step in reversed(steps))
         return [(graph.requests[request], graph.others[place]) for request, place in ends]
 
-    def potential(self) -> Iterator[tuple[Belief, State, Fraction]]:
-        """Yield each belief and offline state with its potential, for a ratio p/q.
+    @cached_property
+    def potential(self) -> list[tuple[Belief, State, Fraction]]:
+        """Each belief and offline state with its potential, a number >= 0.
 
-        Along each step, q times the algorithm's cost minus p times the offline cost is at most the increase.
+        The list is empty if the ratio is not exact.
+
+        On each step the algorithm's cost plus the increase of the potential is at most the ratio times the offline
+        cost; for gains, the offline gain plus the increase is at most the ratio times the algorithm's gain.
         """
-        if self.worst.potential is not None:
-            for (belief, place), value in zip(self.graph.pairs, self.worst.potential.tolist(), strict=True):
-                yield self.graph.beliefs[belief], self.graph.others[place], Fraction(value, self.graph.unit)
+        if self.exact is None or self.worst.potential is None:
+            return []
+        values = self.worst.potential.tolist()
+        top, scale = max(values), self.graph.unit * self.exact.denominator
+        rows = zip(self.graph.pairs, values, strict=True)
+        beliefs, others = self.graph.beliefs, self.graph.others
+        return [(beliefs[belief], others[place], Fraction(top - value, scale)) for (belief, place), value in rows]
+
+    @cached_property
+    def own_potential(self) -> PotentialCheck | None:
+        """The check of the system's method `potential` at the exact ratio, if both exist."""
+        method = getattr(self.graph.asked.system, "potential", None)
+        return None if method is None or self.exact is None else checked(self.graph, method, self.exact)
+
+    @property
+    def inequality(self) -> str:
+        """The upper bound for every sequence, or "" if not exact."""
+        if not self.potential:
+            return ""
+        large, small = ("optimum", "gain") if self.graph.asked.gains else ("cost", "optimum")
+        more = f" + {self.potential[0][2]}" if self.potential[0][2] else ""
+        return f"{large} <= {self.exact} * {small}{more} for every sequence of requests from the start"
 
     @property
     def sentence(self) -> str:
         """The statement that is proven."""
         asked = self.graph.asked
-        given = f" ({', '.join(f'{name}={value}' for name, value in self.options.items())})" if self.options else ""
-        what = f"the competitive ratio of {asked.name}{given}"
+        what = f"the competitive ratio of {asked.name}{words_of(self.options)}"
         if self.worst.ratio == inf:
             value = "infinite"
         elif self.exact is None:
-            value = f"at least {_decimals(Fraction(self.worst.ratio))}"
+            value = f"at least {decimals(Fraction(self.worst.ratio))}"
         else:
-            value = _decimals(self.exact)
+            value = decimals(self.exact)
         return (
             f"{what} is {value}{', up to an additive constant' if asked.constant else ', without an additive constant'}"
         )
@@ -120,6 +140,12 @@ class SystemProof(Tabled):
             name = "worst cycle" if self.worst.closed else "worst sequence"
             requests = " ".join(text_of(step[0]) for step in self.walk)
             yield f"{name}: {requests}; the algorithm's {what} is {own}, the offline {what} {other}"
+        if self.inequality:
+            yield self.inequality
+        if self.exact is None and self.worst.ratio != inf:
+            yield "not exact: the search ended before larger ratios were excluded"
+        if self.own_potential is not None:
+            yield self.own_potential.sentence
 
     def to_json(self) -> dict[str, Json]:
         """Return the result object of ``prove --json``."""
@@ -134,6 +160,8 @@ class SystemProof(Tabled):
             "steps": steps,
             "closed": self.worst.closed,
             "walk": [[text_of(request), text_of(other), str(a), str(o)] for request, other, a, o in self.walk],
+            "inequality": self.inequality,
+            "potential": [[_belief(belief), text_of(other), str(value)] for belief, other, value in self.potential],
         }
 
     def to_file(self) -> dict[str, Json]:
@@ -144,8 +172,6 @@ class SystemProof(Tabled):
         InputError
             If the system's class is not written in a file.
         """
-        if self.source is None:
-            raise InputError(f"{self.graph.asked.name} is not defined in a file: write its class into FILE.py")
         graph = self.graph
         ratio = None if self.exact is None else str(self.exact)
         rows = [] if self.worst.potential is None else self.worst.potential.tolist()
@@ -153,11 +179,11 @@ class SystemProof(Tabled):
             "version": 1,
             "system": graph.asked.name,
             "options": {name: str(value) for name, value in self.options.items()},
-            "source": sha256(self.source.read_bytes()),
+            "source": hash_of(self.source, graph.asked.name),
             "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
             "at_most": ratio,
             "unit": graph.unit,
-            "beliefs": [[[text_of(state), str(weight)] for state, weight in belief] for belief in graph.beliefs],
+            "beliefs": [_belief(belief) for belief in graph.beliefs],
             "others": [text_of(other) for other in graph.others],
             "potential": [[*pair, value] for pair, value in zip(graph.pairs, rows, strict=bool(rows))],
             "way": [[text_of(request), text_of(other)] for request, other in self.way],
@@ -190,13 +216,12 @@ class SystemProof(Tabled):
         from networkx import MultiDiGraph
 
         graph, found = self.graph, MultiDiGraph()
-        potential = [value for _, _, value in self.potential()]
         for node, (belief, place) in enumerate(graph.pairs):
             states = ", ".join(f"{weight}: {text_of(state)}" for state, weight in graph.beliefs[belief])
-            more = {"potential": str(potential[node])} if potential else {}
+            more = {"potential": str(self.potential[node][2])} if self.potential else {}
             found.add_node(node, algorithm=states, offline=text_of(graph.others[place]), **more)
         for step, (tail, head) in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True)):
-            own, other = (str(Fraction(costs[step], graph.unit)) for costs in (graph.own, graph.other))
+            own, other = map(str, graph.costs(step))
             request = text_of(graph.requests[graph.request[step]])
             found.add_edge(tail, head, request=request, cost=own, optimum=other)
         return found
@@ -223,25 +248,22 @@ def prove_system(
         If no ratio is found within the time limit.
     """
     asked = Asked(system)
-    file = source or _file_of(system)
+    file, given = source or file_of(system), options if options is not None else options_of(system)
+    listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:
-        graph = Graph(asked, inner)
+        listed.append(graph := Graph(asked, inner))
 
         def keep(worst: Worst) -> None:
-            inner.keep(SystemProof(graph, worst, file, options or {}))
+            inner.keep(SystemProof(graph, worst, file, given))
 
-        return SystemProof(graph, search(graph, inner, keep), file, options or {})
+        return SystemProof(graph, search(graph, inner, keep), file, given)
 
     found = best_within(context, work)
     if found is None:
-        raise NoSolution(f"{asked.name}: the states were not listed within the time limit")
+        when = "before a first ratio was found" if listed else "before all states were listed"
+        raise NoSolution(f"{asked.name}: the time limit of {context.time_limit:g} s was reached {when}")
     return found
-
-
-def is_system(words: str) -> bool:
-    """Whether the words are ``FILE.py:NAME``."""
-    return re.fullmatch(r".+\.py:\w+", words) is not None
 
 
 def prove_system_in(words: str, given: Mapping[str, Value], context: Context) -> SystemProof:
@@ -252,31 +274,9 @@ def prove_system_in(words: str, given: Mapping[str, Value], context: Context) ->
     InputError, SchedproofError
         If the file does not exist or cannot be imported, or the class refuses the arguments.
     """
-    from schedproof.core.cards.plug_ins import named
-
-    found = named(words)
-    options = {name: _number(value) if isinstance(value, str) else value for name, value in given.items()}
-    try:
-        system = found(**options) if callable(found) else found
-    except Exception as error:  # any exception of the user's class
-        raise InputError(f"{words} cannot be made of {options or 'no options'}: {describe(error)}") from error
+    system, options = made_of(words, given)
     return prove_system(system, context, Path(words.rpartition(":")[0]), options)
 
 
-def _number(text: str) -> Value:
-    """Return the integer or fraction that the text is, else the text."""
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
-
-
-def _file_of(system: Any) -> Path | None:
-    try:
-        found = getsourcefile(type(system))
-    except (TypeError, OSError):
-        return None
-    return Path(found) if found and Path(found).is_file() else None
-
-
-def _decimals(ratio: Fraction) -> str:
-    return f"{ratio} = {rounded(ratio, 6, up=False)}" if ratio.denominator > 1 else f"{ratio}"
+def _belief(belief: Belief) -> list[list[str]]:
+    return [[text_of(state), str(weight)] for state, weight in belief]

@@ -53,7 +53,7 @@ def search(graph: Graph, context: Context, keep: Callable[[Worst], object]) -> W
         potential, walk, closed = _longest(graph, ratio.numerator, ratio.denominator, own, other, strict)
         if not walk:
             return Worst(ratio, worst.walk, worst.closed, potential)
-        a, o = int(sum(own[step] for step in walk)), int(sum(other[step] for step in walk))
+        a, o = sum(int(own[step]) for step in walk), sum(int(other[step]) for step in walk)
         worst = Worst(Fraction(a, o) if o else inf, walk, closed)
         if worst.ratio == inf:
             return worst
@@ -66,10 +66,11 @@ def _longest(
     graph: Graph, p: int, q: int, own: np.ndarray, other: np.ndarray, strict: bool
 ) -> tuple[np.ndarray, tuple[int, ...], bool]:
     """Return each node's worst weight, and a walk of positive weight if one exists."""
-    weight = q * own - p * other
     nodes = len(graph.pairs)
-    if (nodes + 1) * max(abs(int(weight.min())), abs(int(weight.max())), 1) < MOST_WEIGHT:
-        weight = weight.astype(np.int64)
+    small = (nodes + 1) * (q * int(own.max()) + p * int(other.max())) < MOST_WEIGHT
+    weight = np.subtract(
+        *(times * costs.astype(np.int64 if small else object) for times, costs in ((q, own), (p, other)))
+    )
     total = np.zeros(nodes, dtype=weight.dtype)
     parent = np.full(nodes, -1)
     if strict:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from inspect import signature
-from numbers import Rational
+from itertools import islice
 from typing import Any
 
 from schedproof.core.errors import InputError, SchedproofError, describe, short
 
-State = Any  # hashable: numbers, texts, tuples and frozensets of them
+State = Any  # numbers, texts, tuples and frozensets of them
 Request = Any
 Amount = int | Fraction
 Belief = tuple[tuple[State, Fraction], ...]  # the algorithm's states with their probabilities
@@ -77,6 +77,8 @@ class System:
         raise NotImplementedError
 
 
+MOST_ROWS = 10**6  # requests, answers or moves of one state
+MOST_DIGITS = 1000
 METHODS = ("start", "offline", "requests", "answer", "moves")
 
 
@@ -84,95 +86,156 @@ class Asked:
     """The methods of a system, whose answers are checked and written in one form."""
 
     def __init__(self, system: Any) -> None:
-        missing = [name for name in METHODS if not callable(getattr(system, name, None))]
-        if missing or isinstance(system, type):
-            what = f"the method {missing[0]}" if missing else f"an object, as in {system.__name__}(...)"
-            raise InputError(f"{short(system)} is no system: expected {what}; see help(schedproof.System)")
+        require_methods(system, "system", METHODS, "schedproof.System")
         self.system = system
         self.name = type(system).__name__
         self.gains = bool(getattr(system, "gains", False))
         self.constant = bool(getattr(system, "constant", True))
         self.adaptive = len(signature(system.requests).parameters) > 1
 
-    def requests(self, belief: Belief, offline: State) -> Iterator[Request]:
-        if not self.adaptive:
-            yield from self._ask("requests", offline)
-            return
-        if len(belief) > 1:
+    def requests(self, belief: Belief, offline: State) -> list[Request]:
+        if self.adaptive and len(belief) > 1:
             raise InputError(
                 f"{self.name}.requests looks at the algorithm's state, but the algorithm is randomised: an oblivious "
                 "adversary does not see the state, so write requests(self, offline)"
             )
-        yield from self._ask("requests", offline, belief[0][0])
+        seen = (offline, belief[0][0]) if self.adaptive else (offline,)
+        return listed(*ask(self.system, "requests", *seen), "a list of requests")
 
     def answers(self, state: State, request: Request) -> list[tuple[Fraction, State, Fraction]]:
-        given = self._ask("answer", state, request)
-        place = f"{self.name}.answer({short(state)}, {short(request)})"
-        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Rational):
-            text_of(given[0])
+        given, place = ask(self.system, "answer", state, request)
+        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction):
             return [(Fraction(1), given[0], self._amount(given[1], place))]
         rows = self._rows(given, 3, place, "(next state, cost), or a list of (probability, next state, cost)")
         found = [(self._amount(p, place), after, self._amount(cost, place)) for p, after, cost in rows]
-        if any(p < 0 for p, _, _ in found) or sum(p for p, _, _ in found) != 1:
-            total = sum(p for p, _, _ in found)
+        if (total := sum(p for p, _, _ in found)) != 1:
             raise InputError(f"{place}: expected probabilities >= 0 that add up to 1, got the sum {total}")
         return [row for row in found if row[0]]
 
-    def moves(self, offline: State, request: Request) -> dict[State, Fraction]:
-        """Return the offline side's next states, each with its best cost or gain."""
-        given = self._ask("moves", offline, request)
-        place = f"{self.name}.moves({short(offline)}, {short(request)})"
+    def moves(self, offline: State, request: Request) -> list[tuple[State, Fraction]]:
+        given, place = ask(self.system, "moves", offline, request)
         pairs = given.items() if isinstance(given, Mapping) else given
-        best = max if self.gains else min
-        found: dict[State, Fraction] = {}
-        for after, cost in self._rows(pairs, 2, place, "a list of (next state, cost)"):
-            amount = self._amount(cost, place)
-            found[after] = best(found.get(after, amount), amount)
-        return found
+        rows = self._rows(pairs, 2, place, "a list of (next state, cost)")
+        return [(after, self._amount(cost, place)) for after, cost in rows]
 
     def first(self, name: str) -> State:
         """Return the first state of the algorithm or of the offline side, by method."""
-        found = self._ask(name)
-        text_of(found)
-        return found
-
-    def _ask(self, name: str, *given: Any) -> Any:
-        try:
-            found = getattr(self.system, name)(*given)
-            return list(found) if isinstance(found, Iterator) else found
-        except SchedproofError:
-            raise
-        except Exception as error:  # any exception of the user's method
-            raise InputError(f"{self.name}.{name}({', '.join(map(short, given))}): {describe(error)}") from error
+        return ask(self.system, name)[0]
 
     def _rows(self, given: Any, width: int, place: str, expected: str) -> list[Any]:
-        rows = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
-        if rows is None or not all(isinstance(row, tuple) and len(row) == width for row in rows):
+        rows = listed(given, place, expected)
+        if not all(isinstance(row, tuple) and len(row) == width for row in rows):
             raise InputError(f"{place} returned {short(given)}: expected {expected}")
-        for row in rows:
-            text_of(row[-2])  # the next state
         return rows
 
     def _amount(self, given: Any, place: str) -> Fraction:
-        if not isinstance(given, Rational) or (given < 0):
-            raise InputError(f"{place}: expected an exact number >= 0 (an integer or a Fraction), got {short(given)}")
-        return Fraction(given)
+        found = exact(given, place)
+        if found < 0:
+            raise InputError(f"{place}: expected a number >= 0, got {short(given)}")
+        return found
+
+
+def require_methods(given: Any, what: str, names: Iterable[str], help: str) -> None:
+    """Raise an `InputError` unless an object has these methods."""
+    missing = [name for name in names if not callable(getattr(given, name, None))]
+    if missing or isinstance(given, type):
+        expected = f"the method {missing[0]}" if missing else f"an object, as in {given.__name__}(...)"
+        raise InputError(f"{short(given)} is no {what}: expected {expected}; see help({help})")
+
+
+def ask(system: Any, name: str, *given: Any) -> tuple[Any, str]:
+    """Return a method's answer, and the call as text."""
+    place = f"{type(system).__name__}.{name}({', '.join(map(short, given))})"
+    try:
+        found = getattr(system, name)(*given)
+        if isinstance(found, Iterator):
+            found = [*islice(found, MOST_ROWS + 1)]
+    except SchedproofError:
+        raise
+    except Exception as error:  # any exception of the user's method
+        raise InputError(f"{place}: {describe(error)}") from error
+    return found, place
+
+
+def listed(given: Any, place: str, expected: str) -> list[Any]:
+    """Return the parts of a collection.
+
+    Raises
+    ------
+    InputError
+        If it is no collection, or has too many parts.
+    """
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise InputError(f"{place} returned {short(given)}: expected {expected}")
+    rows = [*islice(given, MOST_ROWS + 1)]
+    if len(rows) > MOST_ROWS:
+        raise InputError(f"{place} returned more than {MOST_ROWS} entries: expected {expected}")
+    return rows
+
+
+def exact(given: Any, place: str) -> Fraction:
+    """Return an exact number as a Fraction of Python integers.
+
+    Raises
+    ------
+    InputError
+        If it is no integer or Fraction, or has too many digits.
+    """
+    if not isinstance(given, int | Fraction):
+        raise InputError(f"{place}: expected an exact number, an integer or a Fraction, got {short(given)}")
+    found = Fraction(int(given.numerator), int(given.denominator))  # NumPy's integers would overflow
+    if too_long(found):
+        raise InputError(f"{place}: a number has more than {MOST_DIGITS} digits")
+    return found
+
+
+def too_long(number: int | Fraction) -> bool:
+    return max(int(part).bit_length() for part in (number.numerator, number.denominator)) > MOST_DIGITS * 10 // 3
+
+
+class Names:
+    """Numbers of states or requests, which are equal if their texts are.
+
+    Python holds True and 1 for equal, and also two named tuples of different types; a system may not.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, value: Any) -> int:
+        found = self._numbers.setdefault(text_of(value), len(self.values))
+        if found == len(self.values):
+            self.values.append(value)
+        return found
 
 
 def text_of(value: Any) -> str:
     """Return a state or request as text, the same in every process.
 
+    Different values or types have different texts.
+
     Raises
     ------
     InputError
-        If it has other parts than numbers, texts, tuples and frozensets.
+        If it has other parts than numbers, texts, tuples and frozensets, or too many.
     """
-    if isinstance(value, frozenset):
-        return f"{{{', '.join(sorted(map(text_of, value)))}}}"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(text_of, value))})"
-    if value is None or isinstance(value, str | bool | int):
+    try:
+        return _text(value)
+    except RecursionError:
+        raise InputError("a state is nested too deeply; the system probably has infinitely many states") from None
+
+
+def _text(value: Any) -> str:
+    kind = type(value)
+    if kind is frozenset:
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    if kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields") and not hasattr(value, "__dict__")):
+        return f"{'' if kind is tuple else kind.__qualname__}({', '.join(map(_text, value))})"
+    if kind in (int, Fraction) and too_long(value):
+        raise InputError(f"a state has a number of more than {MOST_DIGITS} digits; keep numbers small")
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
+    if kind in (type(None), bool, int, str):
         return repr(value)
-    if isinstance(value, Fraction):
-        return str(value)
     raise InputError(f"{short(value)}: expected a state of numbers, texts, tuples and frozensets")

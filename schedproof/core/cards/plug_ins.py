@@ -62,8 +62,6 @@ def named(words: str) -> Loaded:
     if name not in vars(module):
         mine = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == path.stem]
         raise UnknownName(f"name of {path.name}", name, mine)
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
     return vars(module)[name]
 
 
@@ -110,6 +108,8 @@ def _import_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise SchedproofError(f"the plug-in {path}: expected a Python file with a card, FILE.py")
     module = sys.modules[path.stem] = module_from_spec(spec)
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # for the files beside it
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

@@ -8,7 +8,7 @@ from schedproof.core.errors import WrongFile
 INSTANCE, SCHEDULE, CERTIFICATE, WITNESS = "an instance", "a schedule", "a bound's certificate", "a witness"
 STRATEGY, RATIO, REGRET = "an adversary's strategy", "the proof of a policy's ratio", "a worst regret's certificate"
 OPTIMUM, BEST = "the proof of an optimum", "the proof of the least ratio of any policy"
-SYSTEM = "the proof of a system's ratio"
+SYSTEM = "the proof of a system's ratio or a game's value"
 OBJECTS = (  # required fields and kind of file; the first match counts
     ({"instance_sha256", "policy"}, SCHEDULE),
     ({"instance_sha256", "multipliers"}, CERTIFICATE),
@@ -16,6 +16,7 @@ OBJECTS = (  # required fields and kind of file; the first match counts
     ({"game", "moves"}, STRATEGY),
     ({"rule", "cycle"}, RATIO),
     ({"system", "walk"}, SYSTEM),
+    ({"algorithm", "distribution"}, SYSTEM),
     ({"functions", "positions"}, BEST),
     ({"point", "tree"}, OPTIMUM),
     ({"step", "proofs"}, REGRET),

@@ -141,10 +141,31 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
         if g.role == "objective" and not hasattr(block, "term"):
             raise ProgramError(f"{program.id}: {_group(g)} must set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
+    _require_readable(model)
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
+
+
+def _require_readable(model: Model) -> None:
+    """Refuse components that no bound and no solver here reads, and columns that are fixed outside their domain."""
+    read = {pyo.Block, pyo.Var, pyo.Constraint, pyo.Expression, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Suffix}
+    for part in model.component_objects(active=True, descend_into=True):
+        if part.ctype not in read:
+            raise ProgramError(f"{part.name} is a Pyomo {part.ctype.__name__}, which is not read; write it as rows")
+    for column in model.component_data_objects(pyo.Var, descend_into=True):
+        value, lower, upper = column.value, column.lb, column.ub
+        if (
+            column.fixed
+            and value is not None
+            and not (
+                (lower is None or lower <= value)
+                and (upper is None or value <= upper)
+                and (not column.is_integer() or value == round(value))
+            )
+        ):
+            raise ProgramError(f"{column.name} is fixed at {value}, which its bounds or its domain exclude")
 
 
 def add_block(

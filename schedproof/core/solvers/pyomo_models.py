@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib.util
 import logging
 from collections.abc import Mapping
+from fractions import Fraction
 
+from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context, known_so_far, silent
 from schedproof.core.solvers import highs
 from schedproof.core.solvers.beside import run_beside
+from schedproof.core.solvers.exact_check import rational
 from schedproof.core.solvers.status import Outcome, Status
 
 SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that brings it
@@ -42,7 +45,6 @@ def solve(
     ProgramError
         For a nonlinear model and a linear solver.
     """
-    import pyomo.environ as pyo
     from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
     from pyomo.contrib.solver.common.util import IncompatibleModelError
 
@@ -54,6 +56,9 @@ def solve(
     if next(model.component_data_objects(pyo.Var, descend_into=True), None) is None:
         value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
         return Outcome("optimal", value, value, multipliers={})  # HiGHS has no answer to a model without columns
+
+    if solver == "highs" and not _convex(next(model.component_data_objects(pyo.Objective, active=True))):
+        return Outcome("solver_failed", message="highs takes no quadratic objective that is not convex")
 
     def attempt(**options: Value) -> Model:
         return _adapter(solver, context).solve(
@@ -99,6 +104,33 @@ def solve(
     multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
     return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)
+
+
+def _convex(objective: Model) -> bool:
+    """Return False for a quadratic objective with a negative curvature, by exact elimination.
+
+    HiGHS checks only the diagonal: it reports 0 as the least x y of any box around 0.
+    """
+    from pyomo.repn import generate_standard_repn
+
+    if objective.polynomial_degree() != 2:
+        return True
+    repn = generate_standard_repn(objective.expr, quadratic=True)
+    rows: dict[int, dict[int, Fraction]] = {}
+    for coefficient, (one, other) in zip(repn.quadratic_coefs, repn.quadratic_vars, strict=True):
+        for a, b in ((id(one), id(other)), (id(other), id(one))):
+            row = rows.setdefault(a, {})
+            row[b] = row.get(b, Fraction(0)) + objective.sense * rational(pyo.value(coefficient))
+    while rows:
+        column, row = rows.popitem()
+        pivot = row.get(column, Fraction(0))
+        rest = {k: value for k, value in row.items() if value and k in rows}
+        if pivot < 0 or (not pivot and rest):
+            return False
+        for a, left in rest.items():
+            for b, right in rest.items():
+                rows[a][b] = rows[a].get(b, Fraction(0)) - left * right / pivot
+    return True
 
 
 def _adapter(solver: str, context: Context) -> Model:
@@ -162,7 +194,6 @@ def _multipliers(results: Model) -> Mapping[Model, float] | None:
 
 
 def _round_integers(model: Model) -> bool:
-    import pyomo.environ as pyo
 
     some = False
     for variable in model.component_data_objects(pyo.Var, descend_into=True):

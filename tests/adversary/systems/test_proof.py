@@ -77,10 +77,9 @@ def costs(system: Any, requests: tuple[Any, ...]) -> tuple[Fraction, Fraction]:
 @each_known
 def test_no_short_sequence_has_a_larger_ratio(system: sp.System, ratio: Fraction) -> None:
     requests = list(system.requests(system.offline()))
-    slack = 0
-    if system.constant:  # the potentials' range, in units of the cost
-        values = [value for _, _, value in sp.prove(system).potential()]
-        slack = (max(values) - min(values)) / Fraction(ratio).denominator
+    slack = Fraction(0)
+    if system.constant:
+        slack = sp.prove(system).potential[0][2]
     length = {1: 12, 2: 7}.get(len(requests), size(4, 4, 6))
     for word in product(requests, repeat=length):
         cost, optimum = costs(system, word)
@@ -128,8 +127,8 @@ class Wrong(tiny.SkiRental):
     [
         (0, r"expected \(next state, cost\), or a list of"),
         ((0, 0.5), r"expected \(next state, cost\), or a list of"),
-        ([(1, 0, 0.5)], r"expected an exact number >= 0 \(an integer or a Fraction\), got 0.5"),
-        ((0, -1), "expected an exact number >= 0"),
+        ([(1, 0, 0.5)], r"expected an exact number, an integer or a Fraction, got 0.5"),
+        ((0, -1), "expected a number >= 0, got -1"),
         ([(Fraction(1, 2), 0, 1)], "expected probabilities >= 0 that add up to 1, got the sum 1/2"),
         (([1], 1), "expected a state of numbers, texts, tuples and frozensets"),
         (KeyError("snow"), r"Wrong.answer\(0, 'day'\): KeyError: 'snow' \(test_proof.py, line"),
@@ -169,7 +168,7 @@ def test_a_textbook_potential_holds_at_k_and_not_below() -> None:
 
 
 def test_an_inexact_potential_is_refused() -> None:
-    with pytest.raises(InputError, match=r"expected an integer or a Fraction, got 0\.5"):
+    with pytest.raises(InputError, match=r"an integer or a Fraction, got 0\.5"):
         sp.check_potential(tiny.LRU(), lambda state, offline: 0.5, 2)  # type: ignore[arg-type,return-value]
 
 

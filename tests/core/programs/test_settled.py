@@ -10,6 +10,7 @@ from typing import Any, Literal
 import cvxpy
 import pyomo.environ as pyo
 import pytest
+from pyomo import gdp, mpec
 
 import schedproof as sp
 from schedproof.core.errors import NoSolution, ProgramError
@@ -304,3 +305,65 @@ def test_a_program_of_cones_with_a_point_is_not() -> None:
     assert in_cones(lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.41]).solve({}).ended == "optimal"
     with pytest.raises(ProgramError, match=r"meet has NaN or infinity"):
         in_cones(lambda x: [float("nan") * x[0] <= 1]).solve({})
+
+
+@pytest.mark.parametrize(
+    ("sense", "term", "least"),
+    [
+        ("minimize", lambda v: (v.x - 3) * (v.y - 2), -7.5),
+        ("maximize", lambda v: v.x * v.y, 20.25),
+        ("minimize", lambda v: v.x**2 + v.y**2 - 3 * v.x * v.y, -20.25),
+    ],
+)
+def test_highs_gets_no_quadratic_objective_that_is_not_convex(sense: Sense, term: Function, least: float) -> None:
+    solution = program(sense, term, [lambda v: v.x <= 4.5, lambda v: v.y <= 4.5, lambda v: v.x + v.y <= 9]).solve({})
+    assert "highs takes no quadratic objective that is not convex" in solution.message
+    assert solution.objective == pytest.approx(least, abs=1e-5)
+
+
+def test_highs_keeps_a_convex_quadratic_objective() -> None:
+    solution = program("minimize", lambda v: v.x**2 + v.y**2 - 2 * v.x * v.y + v.x, [lambda v: v.y >= 3]).solve({})
+    assert solution.status == "optimal (claimed by highs)"
+
+
+def add_complements(block: Any) -> None:
+    block.either = mpec.Complementarity(expr=mpec.complements(block.x >= 1, block.y >= 0))
+
+
+def add_disjunction(block: Any) -> None:
+    block.either = gdp.Disjunction(expr=[[block.x >= 2], [block.x >= 3]])
+
+
+def add_objective(block: Any) -> None:
+    block.either = pyo.Objective(expr=-block.x)
+
+
+def fix_outside(block: Any) -> None:
+    block.x.setub(5)
+    block.x.fix(9)
+
+
+def fix_between(block: Any) -> None:
+    block.x.domain = pyo.Integers
+    block.x.fix(2.5)
+
+
+@pytest.mark.parametrize(
+    ("add", "said"),
+    [
+        (add_complements, "cols.either is a Pyomo Complementarity"),
+        (add_disjunction, "cols.either is a Pyomo Disjunction"),
+        (add_objective, "cols.either is a Pyomo Objective"),
+        (fix_outside, "cols.x is fixed at 9"),
+        (fix_between, "cols.x is fixed at 2.5"),
+    ],
+)
+def test_a_component_that_no_solver_reads_is_refused(add: Function, said: str) -> None:
+    def term(block: Any) -> Any:
+        add(block)
+        return block.x
+
+    posed = program("minimize", term, [lambda v: v.y >= 1])
+    for ask in (posed.solve, posed.why_infeasible):
+        with pytest.raises(ProgramError, match=said):
+            ask({})

@@ -1,0 +1,24 @@
+"""The best deterministic ratio r for admitting k equal jobs with utilities in [1, F] has (r m/k)(1 + r/k)^(k - m) = F.
+
+Source: claim dmlrs.deterministic_bound, on Yu et al., IEEE TNSE (2022).
+
+Here m = ceil(k/r), and the utilities of equal jobs are from 1 to F, in any unit. The claim covers all k and all real
+utilities; the game has k = 2 and integer utilities from u to F u, and approaches r from below.
+"""
+
+from math import sqrt
+
+import schedproof as sp
+
+
+def value(unit, phi):
+    return sp.game("dmlrs.offers", fits=2, values=tuple(range(unit, phi * unit + 1))).value
+
+
+def theory(unit, phi):
+    return round(sqrt(1 + 4 * phi) - 1, 4)  # m = 1 for k = 2
+
+
+SIZES = ({"unit": 2, "phi": 4}, {"unit": 8, "phi": 4})
+RELATION = "<="
+KNOWN = "proven for every algorithm"

@@ -1,0 +1,24 @@
+"""Without preemption every algorithm has at least n/4 of the optimal total flow time for some n + 1 jobs.
+
+Source: claim placement.online_ratio, on Li et al., IEEE INFOCOM (2023).
+
+If a job of n slots has started, n jobs of one slot arrive. Kellerer, Tautenhahn and Woeginger, SIAM Journal on
+Computing 28 (1999), have a bound of the order sqrt(n) for n jobs. The claim covers all n; here n <= 5.
+"""
+
+from fractions import Fraction
+
+import schedproof as sp
+
+
+def value(n):
+    return sp.game("placement.starts", tasks=n + 1, sizes=(1, n), slots=2 * n - 1).value
+
+
+def theory(n):
+    return Fraction(n, 4)
+
+
+SIZES = ({"n": 4}, {"n": 5})
+RELATION = ">="
+KNOWN = "proven for every algorithm"

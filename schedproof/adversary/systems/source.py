@@ -1,0 +1,81 @@
+"""The source of a system or game: its file and the arguments of its class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from inspect import getsourcefile, signature
+from pathlib import Path
+from typing import Any
+
+from schedproof.core.base.numbers import rounded
+from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError, describe
+from schedproof.core.runtime.files import sha256
+
+
+def is_in_file(words: str) -> bool:
+    """Whether the words are ``FILE.py:NAME``."""
+    return re.fullmatch(r".+\.py:\w+", words) is not None
+
+
+def made_of(words: str, given: Mapping[str, Value]) -> tuple[Any, dict[str, Value]]:
+    """Return the object ``FILE.py:NAME`` made with these arguments, and the arguments.
+
+    Raises
+    ------
+    InputError, SchedproofError
+        If the file does not exist or cannot be imported, or the class refuses the arguments.
+    """
+    from schedproof.core.cards.plug_ins import named
+
+    found = named(words)
+    options = {name: _number(value) if isinstance(value, str) else value for name, value in given.items()}
+    try:
+        return (found(**options) if callable(found) else found), options
+    except Exception as error:  # any exception of the user's class
+        raise InputError(f"{words} cannot be made of {options or 'no options'}: {describe(error)}") from error
+
+
+def _number(text: str) -> Value:
+    """Return the integer or fraction that the text is, else the text."""
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
+
+
+def options_of(system: Any) -> dict[str, Value]:
+    """Return the arguments of a system's class, from attributes of the same names."""
+    made, names = vars(system) if hasattr(system, "__dict__") else {}, signature(type(system)).parameters
+    return {name: made[name] for name in names if type(made.get(name)) in (int, Fraction)}
+
+
+def file_of(system: Any) -> Path | None:
+    try:
+        found = getsourcefile(type(system))
+    except (TypeError, OSError):
+        return None
+    return Path(found) if found and Path(found).is_file() else None
+
+
+def hash_of(source: Path | None, name: str) -> str:
+    """Return the hash of a source file, for a certificate.
+
+    Raises
+    ------
+    InputError
+        Without a file.
+    """
+    if source is None:
+        raise InputError(f"{name} is not defined in a file: write its class into FILE.py")
+    return sha256(source.read_bytes())
+
+
+def words_of(options: Mapping[str, Value]) -> str:
+    """Return the arguments as text for a sentence."""
+    return f" ({', '.join(f'{name}={value}' for name, value in options.items())})" if options else ""
+
+
+def decimals(ratio: Fraction) -> str:
+    return f"{ratio} = {rounded(ratio, 6, up=False)}" if ratio.denominator > 1 else f"{ratio}"

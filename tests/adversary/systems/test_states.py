@@ -1,0 +1,208 @@
+"""States, requests and numbers of systems: equal values, sizes, and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.systems import graph
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.runtime import deadline
+from tests.tiny import systems as tiny
+
+
+class Left(NamedTuple):
+    place: int
+
+
+class Right(NamedTuple):
+    place: int
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(1, True), (Fraction(1), 1), (0, False), (Left(1), Right(1)), ((1,), Left(1))]
+)
+def test_equal_states_and_requests_of_different_types_differ(first: Any, second: Any) -> None:
+    assert first == second
+    proof = sp.prove(tiny.Two(first, second))
+    assert proof.exact == 3
+    assert len(proof.graph.others) == 2
+
+
+class Changed(tiny.SkiRental):
+    """Ski rental with one method that returns something else."""
+
+    def __init__(self, method: str, given: Any) -> None:
+        super().__init__(2)
+        setattr(self, method, lambda *_: given)
+
+
+class Number(int):
+    pass
+
+
+class Labelled(tuple[int, ...]):
+    """A tuple with attributes, which its text does not show."""
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "sentence"),
+    [
+        ("requests", ["day", ["night"]], "expected a state of numbers, texts, tuples and frozensets"),
+        ("requests", None, "expected a list of requests"),
+        ("requests", "day", "expected a list of requests"),
+        ("requests", count(), "returned more than 1000000 entries"),
+        ("moves", (("rent", n) for n in count()), "returned more than 1000000 entries"),
+        ("moves", None, r"expected a list of \(next state, cost\)"),
+        ("moves", [("rent", np.int64(1))], "expected an exact number"),
+        ("moves", [("rent", 10**2000)], "a number has more than 1000 digits"),
+        ("moves", [], "the offline side cannot answer"),
+        ("requests", [], "no request may come at the start"),
+        ("start", Number(1), "expected a state of numbers"),
+        ("start", Labelled(()), "expected a state of numbers"),
+        ("start", 0.0, "expected a state of numbers"),
+        ("start", 10**2000, "a state has a number of more than 1000 digits"),
+        ("answer", [], "add up to 1, got the sum 0"),
+    ],
+)
+def test_a_wrong_part_is_refused_in_a_sentence(method: str, given: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        sp.prove(Changed(method, given))
+
+
+def test_sums_of_numpy_integers_do_not_overflow() -> None:
+    huge = Fraction(np.int64(2**62))
+    system = Changed("answer", (0, 3 * 2**62))
+    system.moves = lambda offline, request: [(offline, huge)]  # type: ignore[method-assign,assignment,return-value]
+    assert sp.prove(system).exact == 3
+
+
+class Growing(tiny.SkiRental):
+    """An algorithm that remembers the past without end."""
+
+    def answer(self, state: Any, request: str) -> Any:
+        return self.grown(state), 1
+
+    def grown(self, state: Any) -> Any:
+        return state + 1
+
+
+def test_the_limit_on_states_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph.Graph.__init__, "__defaults__", (100,))
+    with pytest.raises(InputError, match="Growing has more than 100 states, the limit"):
+        sp.prove(Growing())
+
+
+def test_the_time_limit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.0)
+    with pytest.raises(NoSolution, match=r"the time limit of 0\.1 s was reached before all states were listed"):
+        sp.prove(Growing(), time_limit=0.1)
+
+
+def test_deep_states_are_refused() -> None:
+    class Nested(Growing):
+        def grown(self, state: Any) -> Any:
+            return (state,)
+
+    with pytest.raises(InputError, match="nested too deeply"):
+        sp.prove(Nested())
+
+
+def test_endlessly_many_beliefs_are_refused() -> None:
+    class Coin(Growing):
+        def answer(self, state: Any, request: str) -> Any:
+            return [(Fraction(1, 2), "bought", 1), (Fraction(1, 2), state, 1)]
+
+    with pytest.raises(InputError, match="infinitely many distributions"):
+        sp.prove(Coin())
+
+
+def test_a_request_without_a_move_cannot_come() -> None:
+    class Once(tiny.SkiRental):
+        constant = False
+
+        def requests(self, offline: Any) -> list[str]:
+            return ["day", "night"]
+
+        def moves(self, offline: Any, request: str) -> list[tuple[Any, int]]:
+            return super().moves(offline, request) if request == "day" else []
+
+    assert sp.prove(Once()).exact == sp.prove(tiny.SkiRental()).exact
+
+
+def test_a_system_made_in_python_keeps_its_arguments(tmp_path: Path, cli: Any) -> None:
+    certificate = tmp_path / "proof.json"
+    sp.prove(tiny.LRU(3, 4)).write(certificate)
+    code, out, _ = cli("check-ratio", f"{tiny.__file__}:LRU", certificate)
+    assert code == 0
+    assert "the competitive ratio of LRU (k=3, n=4) is 3" in out
+
+
+def test_the_potential_proves_the_inequality() -> None:
+    proof = sp.prove(tiny.DoubleCoverage(5))
+    values = {(belief[0][0], offline): value for belief, offline, value in proof.potential}
+    assert min(values.values()) == 0
+    assert sp.check_potential(tiny.DoubleCoverage(5), lambda *pair: values[pair], 2).holds
+    assert proof.inequality.startswith("cost <= 2 * optimum")
+
+
+class Believed(tiny.DoubleCoverage):
+    """Double coverage with the textbook potential."""
+
+    factor = 2
+
+    def potential(self, state: Any, offline: Any) -> Fraction:
+        apart = sum(abs(x - y) for i, x in enumerate(state) for y in state[:i])
+        return self.factor * sum(abs(x - y) for x, y in zip(state, offline, strict=True)) + apart
+
+
+class Doubted(Believed):
+    factor = 1
+
+
+@pytest.mark.parametrize(
+    ("system", "sentence"), [(Believed(), "the potential proves the ratio 2"), (Doubted(), "violated by")]
+)
+def test_the_potential_of_a_class_is_checked(system: sp.System, sentence: str) -> None:
+    assert sentence in [*sp.prove(system).lines()][-1]
+
+
+def test_a_failing_potential_is_refused_in_a_sentence() -> None:
+    def broken(state: Any, offline: Any) -> int:
+        raise KeyError(state)
+
+    with pytest.raises(InputError, match=r"potential\(.*KeyError"):
+        sp.check_potential(tiny.LRU(), broken, 2)
+    with pytest.raises(InputError, match="ratio=snow: expected a number"):
+        sp.check_potential(tiny.LRU(), broken, "snow")
+
+
+def test_an_interrupted_search_keeps_its_ratio() -> None:
+    def stop(message: str, done: float | None = None) -> None:
+        if message.startswith("ratio at least"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(deadline.Interrupted) as early:
+        sp.prove(tiny.LRU(), progress=stop)
+    assert early.value.best.exact is None
+    assert early.value.best.least > 0
+    assert "the search ended before larger ratios were excluded" in "".join(early.value.best.lines())
+
+
+def steps() -> Iterator[str]:
+    yield "day"
+
+
+def test_requests_may_be_a_generator() -> None:
+    class Lazy(tiny.SkiRental):
+        def requests(self, offline: Any) -> Any:
+            yield from steps()
+
+    assert sp.prove(Lazy()).exact == Fraction(7, 4)
