@@ -262,7 +262,8 @@ def test_without_a_point_the_optimum_is_compared_with_every_policy(
     def value(block: Any, instance: Any) -> None:
         block.term = block.model().taken.x[0] if sense == "maximize" else 0 * block.model().taken.x[0]
 
-    monkeypatch.setattr(toy.program, "value", replace(toy.program.value, build=value))
+    latex = toy.program.value.latex.replace("max", sense[:3])
+    monkeypatch.setattr(toy.program, "value", replace(toy.program.value, build=value, latex=latex))
     wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, routes={}, sense=sense))
     health = examined()
     (row,) = (row for row in health.rows if row.check == "sides of programs")

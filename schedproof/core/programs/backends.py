@@ -149,7 +149,7 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
 
 
 def _require_readable(model: Model) -> None:
-    """Refuse components that no bound and no solver here reads, and columns that are fixed outside their domain."""
+    """Refuse unsupported components, and columns fixed outside their domain."""
     read = {pyo.Block, pyo.Var, pyo.Constraint, pyo.Expression, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Suffix}
     for part in model.component_objects(active=True, descend_into=True):
         if part.ctype not in read:

@@ -17,7 +17,7 @@ Times = tuple[tuple[int, int], ...]  # start and end of each break, in order
 
 
 class Break(Row, frozen=True):
-    """A break of a machine from slot ``start`` to before slot ``end``; ``"*"`` stands for every machine."""
+    """A break from ``start`` to before ``end``; ``"*"`` stands for every machine."""
 
     machine: str
     start: Count
@@ -50,11 +50,11 @@ class Calendar:
         return any(start <= slot < end for start, end in self.breaks[machine])
 
     def open(self, machine: int, start: Time, end: Time) -> bool:
-        """Return whether no break of a machine overlaps the slots from start to before end."""
+        """Return whether no break overlaps the slots from start to before end."""
         return all(end <= first or last <= start for first, last in self.breaks[machine])
 
     def next_change(self, slot: Time) -> int:
-        """Return the next slot after this one in which a break starts or has ended; `FOREVER` if none."""
+        """Return the next slot in which a break starts or has ended, or `FOREVER`."""
         return min((time for row in self.breaks for pair in row for time in pair if time > slot), default=FOREVER)
 
     def finish(self, machine: int, start: int, slots: int, *, pauses: bool) -> int:
@@ -80,7 +80,7 @@ class Calendar:
 
 
 def require_breaks(breaks: Sequence[Break], machines: Sequence[str], horizon: int | None = None) -> None:
-    """Refuse breaks of unknown machines, without slots, beyond the horizon, or that overlap."""
+    """Refuse unknown machines, and empty, overlapping or too late breaks."""
     for n, row in enumerate(breaks):
         path = f"breaks[{n}]"
         expect(

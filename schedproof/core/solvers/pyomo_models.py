@@ -107,7 +107,7 @@ def solve(
 
 
 def _convex(objective: Model) -> bool:
-    """Return False for a quadratic objective with a negative curvature, by exact elimination.
+    """Return whether an objective has no negative curvature, by exact elimination.
 
     HiGHS checks only the diagonal: it reports 0 as the least x y of any box around 0.
     """

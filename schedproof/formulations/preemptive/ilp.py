@@ -115,7 +115,7 @@ def chunk_work(block: Model, instance: Instance, training: Model) -> Model:
     multiplier=r"\beta_{sw}(t)",
 )
 def worker_capacity(block: Model, instance: Instance, training: Model) -> Model:
-    """A worker trains at most one chunk in a slot, none in a break; the cloud needs no row."""
+    """A worker trains at most one chunk in a slot, none in a break."""
     free = workers_in(instance)
     return {
         place: chunks <= free(place[0], place[-1], 1) for place, chunks in sums(training.edge, "jdsqwt", "sqwt").items()

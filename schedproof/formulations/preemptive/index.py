@@ -44,7 +44,7 @@ def require_no_breaks(instance: Instance, what: str, instead: str) -> None:
 
 
 def workers_in(instance: Instance) -> Callable[[str, int, int], int]:
-    """Return a function of server, slot and number of workers: 0 in a break, else the number."""
+    """Return a function of server, slot and n: 0 in a break, else n."""
     position = {server.name: server.index for server in instance.servers}
     closed = instance.calendar.closed
 

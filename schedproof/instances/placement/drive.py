@@ -106,7 +106,7 @@ class View:
         return bool(self.fitting(task, n))
 
     def fitting(self, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """Return the allocations with which a task fits on a cluster of its D_j now, until the cluster's next break."""
+        """Return the allocations that fit now and end before the cluster's next break."""
         if n not in task.clusters or not fits(task.needs, self.free[n]):
             return ()
         return tuple(a for a in task.allocations if fits(a, self.free[n]) and self.open(task.index, n, a))

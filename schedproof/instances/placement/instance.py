@@ -110,7 +110,7 @@ class Instance(AnyInstance):
         return tuple(mode for mode in task.modes if fits(mode.allocation, cluster.amounts))
 
     def starts(self, task: Task, n: int, mode: Mode, last: int) -> Sequence[int]:
-        """Return the slots in which a task can start to be done by slot ``last``, and not run in a break."""
+        """Return the starts with which a task ends by ``last`` and avoids breaks."""
         slots = range(task.arrival, last - mode.slots + 1)
         if not self.breaks:
             return slots
@@ -134,7 +134,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def enough(self) -> int:
-        """Last arrival, or end of breaks, plus all shortest modes: every optimal schedule has ended by then.
+        """A slot by which every optimal schedule has ended.
 
         Proof. Let P_k be the later of the last arrival and the end of all breaks, plus the shortest slots of the k
         tasks that complete first. If the last of J tasks completes after P_J, let i be the first index such that each

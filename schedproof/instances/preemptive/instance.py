@@ -232,7 +232,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> the end of all jobs if they run one by one after all uploads and wait in every break."""
+        """Speed -> the end if jobs run one by one after all uploads and breaks."""
         return {}
 
     @cached_property
