@@ -170,7 +170,7 @@ def describe(error: BaseException) -> str:
 
 @contextmanager
 def stopped_in_one_sentence() -> Iterator[None]:
-    """Re-raise an exception outside Python's `Exception`, except an interrupt, as one sentence with its line."""
+    """Re-raise what is outside `Exception`, except an interrupt, as one sentence."""
     try:
         yield
     except (Exception, KeyboardInterrupt):

@@ -130,7 +130,7 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _with_its_line(work: Callable[[T], R], call: T) -> R:
-    """Compute a call in a worker; its error names the line here, as the traceback stays in the worker."""
+    """Compute a call in a worker; an error names its line, as the traceback stays."""
     with stopped_in_one_sentence():
         return work(call)
 
