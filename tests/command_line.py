@@ -38,6 +38,7 @@ def plugged_in(example: str) -> Iterator[ModuleType]:
     """Import an example's module; its family is registered within the block."""
     name = Path(example).name
     before, drafts = plug_ins.plug_in_files(), dict(plug_ins.DRAFTS)
+    namesake = sys.modules.pop(name, None)  # a file of the gallery
     try:
         plug_ins.add(EXAMPLES / f"{example}.py")
         registry.forget()
@@ -45,7 +46,8 @@ def plugged_in(example: str) -> Iterator[ModuleType]:
         yield sys.modules[name]
     finally:
         os.environ[plug_ins.VARIABLE] = os.pathsep.join(before)
-        del sys.modules[name]
+        sys.modules.pop(name, None)
+        sys.modules |= {} if namesake is None else {name: namesake}
         plug_ins.DRAFTS.clear()
         plug_ins.DRAFTS.update(drafts)
         registry.forget()

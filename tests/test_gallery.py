@@ -85,7 +85,7 @@ def test_no_short_sequence_has_a_larger_ratio(name: str, size: dict[str, Any]) -
     proof, system = gallery.prove(THEOREMS[name], size), THEOREMS[name].SYSTEM(**size)
     if proof.exact is None:
         pytest.skip("no ratio bounds the cost")
-    values = [value for _, _, value in proof.potential()] if system.constant else [Fraction(0)]
+    values = [value for _, _, value in proof.potential] if system.constant else [Fraction(0)]
     slack = (max(values) - min(values)) / proof.exact.denominator
     for cost, optimum in short_sequences(system, proof.graph.asked.adaptive):
         large, small = (optimum, cost) if system.gains else (cost, optimum)

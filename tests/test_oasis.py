@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from tests.command_line import EXAMPLES, Cli, plugged_in
+from tests.command_line import Cli, plugged_in
 from tests.support import size
 
 SEEDS = range(size(6, 20, 200))
@@ -35,7 +35,8 @@ def test_the_doctor_finds_no_fault() -> None:
 
 
 def test_the_commands_of_the_first_lines_run(cli: Cli, tmp_path: Any) -> None:
-    plugin, jobs = EXAMPLES / "oasis.py", tmp_path / "jobs.json"
-    assert cli("generate", "oasis", "--plugin", plugin, "--seed", "1", "--out", jobs)[0] == 0
-    code, out, _ = cli("--plugin", plugin, "ratio", "oasis", jobs, "--bound", "schedules")
-    assert code == 0 and "certified ratio" in out
+    with plugged_in("oasis"):
+        jobs = tmp_path / "jobs.json"
+        assert cli("generate", "oasis", "--seed", "1", "--out", jobs)[0] == 0
+        code, out, _ = cli("ratio", "oasis", jobs, "--bound", "schedules")
+        assert code == 0 and "certified ratio" in out

@@ -8,6 +8,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.base.lazy import pyo
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs import duality, printed_dual
 from schedproof.core.programs import group as group_module
 from schedproof.core.programs.group import Group
@@ -30,7 +31,6 @@ PRINTED = [  # program, group, in its row, what is printed instead
     ("placement.exact()", "one_start_each", r"\le 1", r"\le 2"),
     ("placement.exact()", "one_start_each", r"\le 1", "= 1"),
     ("placement.exact()", "completion_times", r" - \hat{t}_j", ""),
-    ("placement.exact()", "completion_times", r"\min", r"\max"),
     ("placement.exact()", "capacity", r"t < s", r"t \le s"),
     ("placement.exact()", "starts", r"\hat{t}_j \le t", r"0 \le t"),
     ("placement.exact()", "starts", r"\{0,1\}", "[0, 1]"),
@@ -61,6 +61,14 @@ def test_a_false_printed_row_is_detected(name: str, group: str, true: str, false
         lying = with_(program, group, lambda g: replace(g, latex=g.latex.replace(true, false)))
         told, seed = found.lies(lying, instance), seed + 1
     assert told and all(lie.startswith(f"{group}: ") for lie in told)
+
+
+def test_a_printed_sense_that_is_not_the_programs_is_refused() -> None:
+    found = case("placement.exact()")
+    program, instance = found.drawn(0)
+    lying = with_(program, "completion_times", lambda g: replace(g, latex=g.latex.replace(r"\min", r"\max")))
+    with pytest.raises(ProgramError, match=r"has \\max, but the program's sense is minimize"):
+        found.lies(lying, instance)
 
 
 def none_start(block: Any, instance: Any, starts: Any) -> Any:

@@ -14,7 +14,6 @@ import msgspec
 import pyomo.environ as pyo
 import pytest
 
-import examples.knapsack
 import schedproof as sp
 from schedproof.core.errors import InputError, ProgramError, SchedproofError
 from schedproof.core.programs.changes import Place, _parts, changes, field_of, in_words, with_numbers
@@ -23,8 +22,10 @@ from schedproof.core.programs.program import Program
 from schedproof.core.solvers.solution import Solution
 from schedproof.instances import embedded
 from tests.certificates import instance_of
+from tests.command_line import plugged_in
 
-KNAPSACK: Any = examples.knapsack
+with plugged_in("knapsack") as module:
+    KNAPSACK: Any = module
 Item, Sack, best = KNAPSACK.Item, KNAPSACK.Sack, KNAPSACK.best
 SACK = Sack(
     capacity=10,
