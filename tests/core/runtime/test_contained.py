@@ -80,7 +80,7 @@ MISDEEDS = {  # what a policy of a plug-in does in a sweep, and a part of the re
     "threading.Thread(target=time.sleep, args=(9999,)).start()": "left the thread",
     "raise ValueError('no data')": "stopped with ValueError: no data",
     "raise MemoryError": "out of memory",
-    "return 7": "the policy returned 7, expected a list of bins",
+    "return 7": "the policy returned 7, expected a list with",
     "while True: pass": "did not end within the time limit of 1 s",
 }
 PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 1\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'
