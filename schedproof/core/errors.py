@@ -184,7 +184,7 @@ def place_of(thing: Callable[..., object] | type) -> str:
     import inspect
     from pathlib import Path
 
-    for one in inspect.getmro(thing) if isinstance(thing, type) else (inspect.unwrap(thing),):  # type: ignore[arg-type]
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (inspect.unwrap(thing),):
         try:
             return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"
         except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
