@@ -183,6 +183,8 @@ def _broken(
     except ProgramError as error:
         columns = list(listing.columns)
         for j in integers:
+            if not columns[j].allows(point[j]):
+                return f"at the solver's point {error}"
             columns[j] = replace(columns[j], lower=point[j], upper=point[j])
         fixed = settle(replace(listing, columns=tuple(columns)), context)
         return "" if fixed is None or fixed.status != "infeasible" else f"at the solver's point {error}"

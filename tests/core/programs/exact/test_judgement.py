@@ -47,3 +47,21 @@ def test_a_row_made_infeasible_by_rounding_is_satisfied(domain: str) -> None:
         assert solution.exact == 1
     with pytest.raises(ProgramError, match="is feasible on this instance"):
         program.why_infeasible(Toy())
+
+
+@group("variables", "(1b)", r"x \in \mathbb{Z}")
+def whole(block: Any, instance: Toy, *, most: float) -> None:
+    """A whole amount."""
+    block.x = pyo.Var(domain=pyo.Integers, bounds=(0, most))
+
+
+@group("objective", "(1)", r"\max x")
+def amount(block: Any, instance: Toy, whole: Any) -> Any:
+    """The amount."""
+    return whole.x
+
+
+@pytest.mark.parametrize(("most", "best"), [(1 - 1e-9, 0), (3 - 1e-12, 2), (1, 1)])
+def test_an_integer_just_above_its_bound_is_no_optimum(most: float, best: int) -> None:
+    solution = Program("toy.whole", "maximize", (amount, whole), parameters={"most": most}).solve(Toy())
+    assert (solution.ended, solution.objective) == ("optimal", best)
