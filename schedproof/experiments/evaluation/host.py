@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.cards import registry
 from schedproof.core.errors import PolicyError, SchedproofError, describe
+from schedproof.core.simulation.policy import Rule, arguments_of
 from schedproof.experiments.evaluation.messages import pack, unpack_call
 
 REFUSED = (
@@ -59,8 +61,9 @@ def _is_policy(value: object, module: str) -> bool:
 
 
 def _describe(policy: AnyFamily) -> dict[str, Any]:
-    name = getattr(getattr(policy, "_function", None), "__name__", type(policy).__name__)
-    facts = {each: getattr(policy, each) for each in ("sees_durations", "arguments") if hasattr(policy, each)}
+    name = policy.function.__name__ if isinstance(policy, Rule) else type(policy).__name__
+    facts = {each: getattr(policy, each) for each in ("sees_durations",) if hasattr(policy, each)}
+    facts |= {"arguments": arguments_of(policy)} if hasattr(policy, "assign") else {}
     methods = [each for each in METHODS if callable(getattr(policy, each, None))]
     return {"name": name, "methods": methods, "facts": facts}
 
@@ -112,6 +115,7 @@ def main(words: str, memory: str, options: str) -> None:
     def begin() -> dict[str, Any]:
         import schedproof.families  # noqa: F401  # imports all modules that the records need
 
+        registry.families()  # and those of plug-ins
         _refuse_files_and_processes()
         held.append(load(words, json.loads(options)))
         return _describe(held[0])

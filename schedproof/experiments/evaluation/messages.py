@@ -1,23 +1,28 @@
 """Messages between a policy's process and the evaluating process.
 
-The evaluating process unpickles arrays of numbers and records of this package only, so an answer runs no code.
+The evaluating process unpickles only arrays of numbers, and records of this package and of loaded plug-ins. So an
+answer runs no code that is not loaded there.
 """
 
 from __future__ import annotations
 
 import io
 import pickle
+import sys
 from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any, BinaryIO
 
+from schedproof.core.data.reading import Row
 from schedproof.core.errors import PolicyError
+from schedproof.instances.kinds.machine_game import Shown
 
 LENGTH = 8  # bytes that encode a message's length
 MOST_BYTES = 1 << 26  # most bytes of an answer
 PLAIN = {
     ("builtins", "set"),
     ("fractions", "Fraction"),
+    ("msgspec._utils", "rebuild"),  # makes a record from its fields
     ("numpy", "dtype"),
     ("numpy", "ndarray"),
     ("numpy._core.multiarray", "_reconstruct"),
@@ -34,8 +39,11 @@ class _Reader(pickle.Unpickler):
             return getattr(import_module(module), name)
         if module.startswith(RECORDS):
             kind = getattr(import_module(module), name, None)
-            if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
+            if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields") or kind is Shown):
                 return kind
+        own = getattr(sys.modules.get(module), name, None)  # a job or item of a plug-in's family
+        if isinstance(own, type) and issubclass(own, Row):
+            return own
         raise PolicyError(f"the policy answered with type {module}.{name}, expected numbers, arrays or records")
 
 

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any
 
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.cards.plug_ins import VARIABLE
 from schedproof.core.errors import PolicyError
 from schedproof.experiments.evaluation.messages import LENGTH, MOST_BYTES, length_of, pack, unpack_answer
 
@@ -26,6 +27,7 @@ KEPT = (
     "NUMBA_CACHE_DIR",
     "VIRTUAL_ENV",
     "PYTHONPATH",
+    VARIABLE,
 )  # environment variables that the process keeps
 BLOCK = 1 << 16  # bytes that one read takes
 

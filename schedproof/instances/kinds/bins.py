@@ -12,7 +12,7 @@ from schedproof.core.errors import InputError, PolicyError, expect, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.pictures import axes, job_colour
-from schedproof.core.simulation.policy import DecidedBy, arguments_of
+from schedproof.core.simulation.policy import DecidedBy, Hidden, arguments_of
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import JOB, amounts, capacity_of, places, positions, rows
@@ -181,26 +181,25 @@ class View:
     ----------
     bins : list of lists of entities
         The items in each bin so far; bins that were never used at the end are missing.
+    most : int or None
+        The number of bins; None for no limit.
+    places : sequence of entities
+        The bins as entities of the instance; empty if all bins are alike.
     """
 
     def __init__(self, kind: type[Bins], instance: Any) -> None:
-        self._kind, self._instance = kind, instance
+        items = instance.card.own.size[0]
+        self._kind, self._system = kind, Hidden.of(instance, *(instance.__dataclass_fields__.keys() - {items}))
+        self.most = kind.count(instance)
+        self.places = places(instance) if kind.places else ()
+        some = range(len(self.places) or 1) if rows(instance) else ()
+        self._limits = [kind.limits(instance, n) for n in some]
         self.bins: list[list[Any]] = []
         self._left: list[list[Any]] = []
 
-    @property
-    def most(self) -> int | None:
-        """The number of bins; None for no limit."""
-        return self._kind.count(self._instance)
-
-    @property
-    def places(self) -> Sequence[Any]:
-        """The bins as entities of the instance; empty if all bins are alike."""
-        return places(self._instance) if self._kind.places else ()
-
     def capacity(self, n: int) -> tuple[Any, ...]:
         """Return the capacity of each resource of bin ``n``."""
-        return self._kind.limits(self._instance, n)
+        return self._limits[n if self.places else 0]
 
     def left(self, n: int) -> list[Any]:
         """Return the remaining amount of each resource of bin ``n``."""
@@ -209,7 +208,7 @@ class View:
     def fits(self, item: Any, n: int) -> bool:
         """Return whether bin ``n`` exists and has room for an item."""
         exists = n >= 0 and (self.most is None or n < self.most)
-        return exists and all(map(le, self._kind.sizes(self._instance, item), self.left(n)))
+        return exists and all(map(le, self._kind.sizes(self._system, item), self.left(n)))
 
     def put(self, item: Any, n: int | None) -> None:
         """Put an item into bin ``n``; None leaves it out."""
@@ -223,5 +222,5 @@ class View:
         while len(self.bins) <= n:
             self._left.append(self.left(len(self.bins)))
             self.bins.append([])
-        self._left[n] = list(map(sub, self._left[n], self._kind.sizes(self._instance, item)))
+        self._left[n] = list(map(sub, self._left[n], self._kind.sizes(self._system, item)))
         self.bins[n].append(item)

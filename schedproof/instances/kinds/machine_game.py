@@ -53,6 +53,9 @@ class Shown:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_job"], name)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # pickle would ask for attributes before there are any
+        return Shown, (self._job, self.left)
+
 
 def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL, speed: Fraction = Fraction(1)) -> list[Row]:
     """Return the stays that result from a policy's orders at a speed."""

@@ -13,7 +13,7 @@ from schedproof.core.errors import InputError, PolicyError
 from schedproof.core.runtime.files import write_json
 from schedproof.experiments.evaluation.evaluate import Evaluation
 from schedproof.experiments.evaluation.messages import LENGTH, pack, unpack_answer
-from tests.command_line import EXAMPLES, Cli, told
+from tests.command_line import EXAMPLES, Cli, plugged_in, told
 
 HEAD = """
 import os, gc, subprocess, sys, threading, time
@@ -129,3 +129,35 @@ def test_the_printed_ratio_is_not_below_the_certified_one(jobs: Path) -> None:
     assert found.ratio is not None
     for printed in (found.to_json()["ratio"], str(found.facts()["ratio"]).removeprefix("at most ")):
         assert 0 <= Fraction(str(printed)) - found.ratio.exact < Fraction(1, 1000)
+
+
+POLICIES = {  # example, preset, and a policy of the example's family
+    "bins": ("packing", "small", "def mine(view, item):\n    return len(view.bins)\n"),
+    "bins, all at once": ("knapsack", "coarse", "def mine(sack):\n    return [[sack.items[0]]]\n"),
+    "intervals": ("open_shop", "online", "class Mine:\n    def assign(self, view):\n        return view.jobs[::-1]\n"),
+    "shares": ("flow_time", "tiny", "def mine(view):\n    return {(job, 0): 0 for job in view.jobs}\n"),
+}
+
+
+@pytest.mark.parametrize("kind", POLICIES)
+def test_policies_of_the_stock_kinds_have_the_results_of_a_run_in_this_process(kind: str, tmp_path: Path) -> None:
+    example, preset, text = POLICIES[kind]
+    file = tmp_path / f"mine_{example}.py"
+    file.write_text(text)
+    with plugged_in(example):
+        instance = sp.generate(example, preset, seed=1)
+        found = sp.evaluate(file, instance, None)
+        assert found.run is not None, found.error
+        name = f"{file}:{'Mine' if 'class' in text else 'mine'}"
+        here = sp.policy(name).run(instance)
+        assert found.run.schedule.to_json(instance)["policy"] != ""
+        assert (found.run.objective, found.run.feasible) == (here.objective, here.feasible)
+        assert found.run.policy == name.rpartition(":")[2]
+
+
+def test_the_view_of_a_bin_policy_has_no_later_items(tmp_path: Path) -> None:
+    file = tmp_path / "peeking.py"
+    file.write_text("import pickle\n\ndef mine(view, item):\n    raise ValueError(pickle.dumps(view).count(b'i1'))\n")
+    with plugged_in("packing"):
+        found = sp.evaluate(file, sp.generate("packing", "small", seed=1), None)
+    assert "ValueError: 0" in found.error
