@@ -190,7 +190,7 @@ class _Reading:
             row = min(self.unknown.values())
             raise InputError(
                 f"unknown statuses, the first in line {row}: {words}; list the statuses of the jobs to keep, as in "
-                "--option status=completed,failed",
+                "status=completed,failed (--option of `trace`, --trace-option of `compare`)",
                 file=self.source.file,
             )
 
