@@ -8,7 +8,6 @@ from exact_ratios_start import MIGRATING, arrivals, check, draw_slots, panels, p
 import schedproof as sp
 from schedproof.adversary.exact_ratio.best import Best
 from schedproof.adversary.exact_ratio.proof import Proof
-from schedproof.adversary.exact_ratio.search import costs
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def test_each_round_costs_both_rules_the_proven_amounts(srtf: Proof, best: Best)
     for proof in (srtf, again):
         shorter, longer = (play(proof, arrivals(proof, times)) for times in (2, 5))
         more = sum(present for present, _ in longer) - sum(present for present, _ in shorter)
-        assert more == 3 * costs(proof.graph, proof.bounds.cycle)[0]
+        assert more == 3 * proof.graph.costs(proof.bounds.walk)[0]
     coming = arrivals(srtf, 5)
     slots = play(srtf, coming)
     assert sum(len(runs) for _, runs in slots) == sum(map(sum, coming)), "every job runs for its slots"

@@ -15,8 +15,8 @@ from schedproof.adversary.exact_ratio.automata import Automaton, Left
 from schedproof.adversary.exact_ratio.game import Forced, Kept, Sides, play
 from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of, within
 from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
-from schedproof.adversary.exact_ratio.trials import kept
 from schedproof.adversary.exact_ratio.work_function import FAR
+from schedproof.adversary.walks.trials import kept
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Json, Value

@@ -14,7 +14,7 @@ graph, which has one player.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,10 +23,11 @@ import numpy as np
 
 from schedproof.adversary.exact_ratio.automata import Automaton, alike
 from schedproof.adversary.exact_ratio.game_kernels import LOST, raise_credits
-from schedproof.adversary.exact_ratio.graph import Edges, Graph, Product
-from schedproof.adversary.exact_ratio.search import Bounds, search
-from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
+from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.work_function import WorkFunctions, excess, work_functions
+from schedproof.adversary.walks.graph import Graph, Steps
+from schedproof.adversary.walks.search import Bounds, search
+from schedproof.adversary.walks.trials import NO_TRIALS, Trial, Trials
 from schedproof.core.runtime.context import Context, forget
 
 Numbers = np.ndarray
@@ -183,9 +184,8 @@ class Game:
             after[move] = np.where(jobs >= 0, jobs * count + self.heads[move], -1).ravel()
         reached, steps = _reached(np.where(self.open.reshape(after.shape), after, -1))
         jobs, functions = np.divmod(reached, count)
-        edges = [Edges(np.flatnonzero(heads >= 0), heads[heads >= 0]) for heads in steps]
-        present = self.policy.present[jobs]
-        graph = Graph(present, self.functions.paid[functions], present, edges[:-1], edges[-1:])
+        costs = self.policy.present[jobs], self.functions.paid[functions]
+        graph = _graph(steps, [*[False] * (len(steps) - 1), True], *costs)
         reached, after = _reached(after)
         jobs = reached // count
         kind, first = alike(jobs, after)
@@ -211,13 +211,19 @@ class Game:
         reached, after = _reached(after)
         jobs, functions = np.divmod(reached, count)
         moves = moves[reached]
-        arrivals, slots = (
-            [Edges(tail, heads[tail]) for heads in after for tail in [np.flatnonzero(kind & (heads >= 0))]]
-            for kind in (moves < slot, moves == slot)
-        )
-        present = self.policy.present[jobs]
-        graph = Graph(self.functions.paid[functions], present, present, arrivals, slots)
+        heads = np.concatenate([np.where(kind, after, -1) for kind in (moves < slot, moves == slot)])
+        costs = self.functions.paid[functions], self.policy.present[jobs]
+        graph = _graph(heads, [*[False] * len(after), *[True] * len(after)], *costs)
         return [*map(Position, jobs.tolist(), functions.tolist(), moves.tolist())], graph
+
+
+def _graph(heads: Numbers, slot: Sequence[bool], large: Numbers, small: Numbers) -> Graph:
+    """Return the graph of steps to `heads`, shape (kinds, states); only slots have the costs of their tail."""
+    steps = []
+    for after, costly in zip(heads, slot, strict=True):
+        tail = np.flatnonzero(after >= 0)
+        steps.append(Steps(tail, after[tail], costly * large[tail], costly * small[tail]))
+    return Graph(heads.shape[1], steps)
 
 
 def _reached(after: Numbers) -> tuple[Numbers, Numbers]:

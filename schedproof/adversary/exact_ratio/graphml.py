@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-
-import numpy as np
 
 from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
-from schedproof.adversary.exact_ratio.search import Bounds
+from schedproof.adversary.walks.search import Bounds
 from schedproof.core.base.lazy import networkx
 from schedproof.core.base.untyped import Network
 from schedproof.core.runtime import memory
@@ -38,12 +35,10 @@ def state_graph(graph: Product, bounds: Bounds, kinds: Sequence[Kind]) -> Networ
     result = networkx.MultiDiGraph(at_least=str(bounds.least), at_most=str(bounds.most))
     for n, (mine, theirs) in enumerate(zip(graph.mine.tolist(), graph.theirs.tolist(), strict=True)):
         result.add_node(n, label=f"{graph.policy.states[mine]} | {graph.schedule.states[theirs]}")
-    worst = {*pairwise([*bounds.cycle, *bounds.cycle[:1]])}
-    arriving = np.repeat([as_word(kind) for kind in kinds], graph.schedule.arrive.shape[1]).tolist()
-    words = [*arriving, *["slot"] * len(graph.slots)]
-    for (tails, heads), step in zip([*graph.arrivals, *graph.slots], words, strict=True):
-        for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
-            costs = (int(graph.cost[tail]), int(graph.other[tail])) if step == "slot" else (0, 0)
-            result.add_edge(tail, head, step=step, cost=costs[0], other=costs[1], worst=(tail, head) in worst)
-            worst.discard((tail, head))  # mark only one of parallel steps
+    columns = (column.tolist() for column in (graph.tail, graph.head, graph.large, graph.small))
+    worst, words = {*bounds.walk}, [as_word(kind) for kind in kinds]
+    for step, (tail, head, *costs) in enumerate(zip(*columns, strict=True)):
+        kind = graph.arriving[graph.kind(step)]
+        word = "slot" if kind is None else words[kind]
+        result.add_edge(tail, head, step=word, cost=costs[0], other=costs[1], worst=step in worst)
     return result

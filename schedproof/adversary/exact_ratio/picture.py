@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import cos, pi, sin
 
 from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
-from schedproof.adversary.exact_ratio.search import Bounds
+from schedproof.adversary.walks.search import Bounds
 from schedproof.core.base.untyped import Axes
 from schedproof.core.errors import InputError
 from schedproof.core.simulation.pictures import axes
@@ -24,10 +23,11 @@ def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule
     A box shows the policy's state above the other schedule's state, with its number in the potential. An arrow shows
     the arriving job or the costs of the slot.
     """
-    cycle = [*bounds.cycle]
-    if not cycle:
+    if not bounds.walk:
         raise InputError("the search has found no cycle yet, so there is nothing to draw")
-    way = graph.way_to(cycle[0])[:-1]
+    cycle = graph.tail[[*bounds.walk]].tolist()
+    steps = graph.way(cycle[0])
+    way = graph.tail[steps].tolist()
     ax = axes(ax, (10, 4.5))
     radius = max(1.6, STEP * len(cycle) / (2 * pi))
     centre = STEP * len(way) + radius
@@ -35,9 +35,9 @@ def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule
     for k, n in enumerate(cycle):
         angle = pi - 2 * pi * k / len(cycle)
         places[n] = centre + radius * cos(angle), radius * sin(angle)
-    for steps, colour in ((pairwise([*way, cycle[0]]), "0.5"), (pairwise([*cycle, cycle[0]]), "tab:red")):
-        for before, after in steps:
-            _arrow(ax, places[before], places[after], _step(graph, kinds, before, after), colour)
+    for step in (*steps, *bounds.walk):
+        start, end = (places[int(states[step])] for states in (graph.tail, graph.head))
+        _arrow(ax, start, end, _step(graph, kinds, step), "tab:red" if step in bounds.walk else "0.5")
     for n, (x, y) in places.items():
         box = BOX | {"facecolor": "mistyrose" if n in cycle else "white"}
         ax.text(x, y, _label(graph, bounds, kinds, rule, n), ha="center", va="center", fontsize=8, bbox=box)
@@ -62,9 +62,9 @@ def _numbers(left: Sequence[Kind]) -> str:
     return " ".join(map(as_word, left)) or "-"
 
 
-def _step(graph: Product, kinds: Sequence[Kind], before: int, after: int) -> str:
-    kind = graph.arrival(before, after)
-    return f"{graph.cost[before]} : {graph.other[before]}" if kind is None else f"+{as_word(kinds[kind])}"
+def _step(graph: Product, kinds: Sequence[Kind], step: int) -> str:
+    kind = graph.arriving[graph.kind(step)]
+    return f"{graph.large[step]} : {graph.small[step]}" if kind is None else f"+{as_word(kinds[kind])}"
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], words: str, colour: str) -> None:

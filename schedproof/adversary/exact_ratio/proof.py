@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from math import inf
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio.automata import Automaton, Kind, as_word, kinds_of
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
-from schedproof.adversary.exact_ratio.search import Bounds, costs
+from schedproof.adversary.walks.search import Bounds
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural, rounded
 from schedproof.core.base.untyped import Axes, Json, Network, Value
@@ -117,9 +116,9 @@ class Proof(Tabled):
 
     @cached_property
     def _way_and_cycle(self) -> tuple[list[Move], list[Move]]:
-        if not (cycle := self.bounds.cycle):
+        if not (walk := self.bounds.walk):
             return [], []
-        way, round_ = self._moves(self.graph.way_to(cycle[0])), self._moves([*cycle, cycle[0]])
+        way, round_ = self._moves(self.graph.way(int(self.graph.tail[walk[0]]))), self._moves(walk)
         ends = [self._after(0, way)]
         while ends[-1] not in ends[:-1]:
             ends.append(self._after(ends[-1], round_))
@@ -149,8 +148,8 @@ class Proof(Tabled):
         yield f"{where}, against schedules within these limits in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:
-            rounds = len(self.cycle) // len(self.bounds.cycle)
-            cost, other = (rounds * each for each in costs(self.graph, self.bounds.cycle))
+            rounds = len(self.cycle) // len(self.bounds.walk)
+            cost, other = (rounds * each for each in self.graph.costs(self.bounds.walk))
             words = ("", " (slots:weight)", " (slots:weight:chunks)")[2 if self.chunks > 1 else self.weights > 1]
             yield f"worst cycle{words}: {_as_words(self.cycle)}; the policy pays {cost}, another schedule {other}"
 
@@ -221,11 +220,12 @@ class Proof(Tabled):
     def _options(self) -> dict[str, Json]:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.rule.options.items()}
 
-    def _moves(self, states: Sequence[int]) -> list[Move]:
-        graph, kinds, moves = self.graph, self.kinds, list[Move]()
-        for before, after in pairwise(states):
-            kind = graph.arrival(before, after)
-            moves.append((0 if kind is None else kinds[kind], graph.schedule.states[graph.theirs[after]]))
+    def _moves(self, steps: Sequence[int]) -> list[Move]:
+        graph, moves = self.graph, list[Move]()
+        for step in steps:
+            kind = graph.arriving[graph.kind(step)]
+            after = graph.schedule.states[graph.theirs[graph.head[step]]]
+            moves.append((0 if kind is None else self.kinds[kind], after))
         return moves
 
 

@@ -12,11 +12,11 @@ from schedproof.adversary.exact_ratio import automata
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
-from schedproof.adversary.exact_ratio.search import Bounds, search
-from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trials, kept
 from schedproof.adversary.systems.proof import SystemProof, prove_system, prove_system_in
 from schedproof.adversary.systems.source import is_in_file
 from schedproof.adversary.systems.system import System
+from schedproof.adversary.walks.search import Bounds, search
+from schedproof.adversary.walks.trials import NO_TRIALS, Trials, kept
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
@@ -94,20 +94,16 @@ def prove(
     context = Context(progress=progress, time_limit=time_limit)
     if isinstance(policy, str | Path):
         return proof(str(policy), options, context, store)
-    if options or store:
-        raise InputError(
-            f"{'store' if store else next(iter(options))}: a system takes no options here; set them in its class"
-        )
-    return prove_system(policy, context)
+    if options:
+        raise InputError(f"{next(iter(options))}: a system takes no options here; set them in its class")
+    return prove_system(policy, context, store=store)
 
 
 def proof(
     policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None
 ) -> Proof | SystemProof:
     if is_in_file(policy):
-        if store is not None:
-            raise InputError(f"{policy}: the search of a system keeps no store; leave out --store")
-        return prove_system_in(policy, given, context)
+        return prove_system_in(policy, given, context, store)
 
     def work(inner: Context) -> Proof:
         with kept(store) as trials:

@@ -12,6 +12,7 @@ from math import lcm
 import numpy as np
 
 from schedproof.adversary.systems.system import MOST_DIGITS, Asked, Belief, Names, too_long
+from schedproof.adversary.walks import graph as walks
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
@@ -21,10 +22,11 @@ MOST_COST = 2**62  # larger costs are Python's integers
 EVERY = 10_000  # states between two messages
 
 
-class Graph:
+class Graph(walks.Graph):
     """All reachable pairs of a belief and an offline state, and their steps.
 
-    A belief is the distribution of the algorithm's state; it is one state if the algorithm is deterministic.
+    A belief is the distribution of the algorithm's state; it is one state if the algorithm is deterministic. The n-th
+    kind has the n-th step from each pair.
 
     Attributes
     ----------
@@ -32,12 +34,10 @@ class Graph:
         The beliefs, and the states of the offline side.
     pairs
         The numbers of belief and offline state of each node; node 0 is the start.
-    tail, head, request
-        Each step's nodes, and its request's number in `requests`, shape (steps,); steps are sorted by `head`.
-    own, other
-        Cost of each step for the algorithm and for the offline side, times `unit`, integers.
-    parent
-        The step by which each node was first reached, shape (nodes,); -1 for the start.
+    request
+        The number of each step's request in `requests`, shape (steps,).
+    unit
+        The costs' common denominator; the columns of costs are multiples of it.
     """
 
     def __init__(self, asked: Asked, context: Context, most: int = MOST_STATES) -> None:
@@ -85,14 +85,14 @@ class Graph:
         for node, (belief, place) in enumerate(self.pairs):  # the list grows while it is read
             for request in map(requests.number, asked.requests(self.beliefs[belief], self.others[place])):
                 next_belief, own = answer(belief, request)
-                for next_place, other in moves(place, request).items():
+                for next_place, offline in moves(place, request).items():
                     pair = next_belief, next_place
                     if pair not in nodes:
                         nodes[pair] = len(nodes)
                         self.pairs.append(pair)
                         parents.append(len(steps[0]))
-                    costs = (amounts.setdefault(cost, len(amounts)) for cost in (own, other))
-                    for column, value in zip(steps, (node, nodes[pair], request, *costs), strict=True):
+                    paid = (amounts.setdefault(cost, len(amounts)) for cost in (own, offline))
+                    for column, value in zip(steps, (node, nodes[pair], request, *paid), strict=True):
                         column.append(value)
             if len(nodes) > most or len(steps[0]) > MOST_STEPS:
                 limit = f"{most} states" if len(nodes) > most else f"{MOST_STEPS} steps"
@@ -107,20 +107,21 @@ class Graph:
         self.unit = lcm(*(amount.denominator for amount in amounts))
         if too_long(self.unit):
             raise InputError(f"{asked.name}: the costs' common denominator has more than {MOST_DIGITS} digits")
-        columns = [np.array(column, dtype=np.int64) for column in steps]
-        order = np.argsort(columns[1], kind="stable")
-        self.parent = np.array(parents, dtype=np.int64)
-        self.parent[1:] = np.argsort(order)[self.parent[1:]]
-        self.tail, self.head, self.request, own_number, other_number = (column[order] for column in columns)
+        tail, head, asked_for, *costs = (np.array(column, dtype=np.int64) for column in steps)
+        rank = np.arange(len(tail)) - np.searchsorted(tail, tail)
+        order = np.argsort(rank, kind="stable")
         whole = [int(amount * self.unit) for amount in amounts]
         each = np.array(whole, dtype=np.int64 if max(whole) < MOST_COST else object)
-        self.own, self.other = each[own_number], each[other_number]
+        large, small = costs[:: -1 if asked.gains else 1]
+        columns = [column[order] for column in (tail, head, each[large], each[small])]
+        ends = np.cumsum(np.bincount(rank))[:-1]
+        kinds = zip(*(np.split(column, ends) for column in columns), strict=True)
+        super().__init__(len(nodes), (walks.Steps(*kind) for kind in kinds), constant=asked.constant)
+        self.parent = np.array(parents)
+        self.parent[1:] = np.argsort(order)[self.parent[1:]]
+        self.request = asked_for[order]
 
-    def costs(self, step: int) -> tuple[Fraction, Fraction]:
+    def amounts(self, step: int) -> tuple[Fraction, Fraction]:
         """Return a step's costs for the algorithm and for the offline side."""
-        own, other = (Fraction(int(costs[step]), self.unit) for costs in (self.own, self.other))
-        return own, other
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return len(self.pairs), len(self.tail)
+        large, small = (Fraction(int(costs[step]), self.unit) for costs in (self.large, self.small))
+        return (small, large) if self.asked.gains else (large, small)

@@ -124,7 +124,7 @@ def checked(graph: Graph, potential: Callable[[State, State], int | Fraction], r
     steps = len(graph.tail)
     for step in sorted(range(steps), key=lambda n: int(graph.tail[n])):
         tail, head = int(graph.tail[step]), int(graph.head[step])
-        cost, optimum = graph.costs(step)
+        cost, optimum = graph.amounts(step)
         if cost + values[head] - values[tail] > ratio * optimum:
             belief, place = graph.pairs[tail]
             request = graph.requests[int(graph.request[step])]

@@ -12,9 +12,10 @@ from typing import Any
 
 from schedproof.adversary.systems.graph import Graph
 from schedproof.adversary.systems.potential import PotentialCheck, checked
-from schedproof.adversary.systems.search import Worst, search
 from schedproof.adversary.systems.source import decimals, file_of, hash_of, made_of, options_of, words_of
 from schedproof.adversary.systems.system import Asked, Belief, State, text_of
+from schedproof.adversary.walks.search import Bounds, search
+from schedproof.adversary.walks.trials import kept
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.data.graphml import write_graphml
@@ -26,14 +27,14 @@ from schedproof.core.runtime.files import write_json
 
 @dataclass(frozen=True, repr=False)
 class SystemProof(Tabled):
-    """The competitive ratio of a finite system's algorithm, exact or a lower bound.
+    """The competitive ratio of a finite system's algorithm, exact or between two bounds.
 
     Attributes
     ----------
     graph
         The states and steps.
-    worst
-        The worst walk, and the potential.
+    bounds
+        The proven bounds.
     source
         The file that defines the system, or None.
     options
@@ -41,19 +42,24 @@ class SystemProof(Tabled):
     """
 
     graph: Graph = field(repr=False)
-    worst: Worst = field(repr=False)
+    bounds: Bounds = field(repr=False)
     source: Path | None = None
     options: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def least(self) -> Fraction | float:
         """A lower bound on the ratio, perhaps infinite."""
-        return self.worst.ratio
+        return self.bounds.least
+
+    @property
+    def most(self) -> Fraction | None:
+        """An upper bound on the ratio, or None if none is known."""
+        return self.bounds.most
 
     @property
     def exact(self) -> Fraction | None:
         """The ratio, or None if it is infinite or not settled."""
-        return Fraction(self.worst.ratio) if self.worst.potential is not None else None
+        return self.most if self.most == self.least else None
 
     @cached_property
     def walk(self) -> list[tuple[Any, State, Fraction, Fraction]]:
@@ -63,38 +69,39 @@ class SystemProof(Tabled):
             (
                 graph.requests[graph.request[step]],
                 graph.others[graph.pairs[graph.head[step]][1]],
-                *graph.costs(step),
+                *graph.amounts(step),
             )
-            for step in self.worst.walk
+            for step in self.bounds.walk
         ]
 
     @property
     def way(self) -> list[tuple[Any, State]]:
         """The requests and offline states that lead from the start to the worst cycle."""
-        graph, steps = self.graph, list[int]()
-        node = int(graph.tail[self.worst.walk[0]]) if self.worst.walk else 0
-        while node:
-            steps.append(int(graph.parent[node]))
-            node = int(graph.tail[steps[-1]])
-        ends = ((graph.request[step], graph.pairs[graph.head[step]][1]) for step in reversed(steps))
+        graph, walk = self.graph, self.bounds.walk
+        steps = graph.way(int(graph.tail[walk[0]])) if walk else []
+        ends = ((graph.request[step], graph.pairs[graph.head[step]][1]) for step in steps)
         return [(graph.requests[request], graph.others[place]) for request, place in ends]
+
+    @property
+    def closed(self) -> bool:
+        """Whether the worst walk is a cycle."""
+        walk = self.bounds.walk
+        return not walk or bool(self.graph.tail[walk[0]] == self.graph.head[walk[-1]])
 
     @cached_property
     def potential(self) -> list[tuple[Belief, State, Fraction]]:
         """Each belief and offline state with its potential, a number >= 0.
 
-        The list is empty if the ratio is not exact.
+        The list is empty without an upper bound.
 
-        On each step the algorithm's cost plus the increase of the potential is at most the ratio times the offline
-        cost; for gains, the offline gain plus the increase is at most the ratio times the algorithm's gain.
+        On each step the algorithm's cost plus the increase of the potential is at most the bound times the offline
+        cost; for gains, the offline gain plus the increase is at most the bound times the algorithm's gain.
         """
-        if self.exact is None or self.worst.potential is None:
+        if self.most is None or self.bounds.potential is None:
             return []
-        values = self.worst.potential.tolist()
-        top, scale = max(values), self.graph.unit * self.exact.denominator
-        rows = zip(self.graph.pairs, values, strict=True)
-        beliefs, others = self.graph.beliefs, self.graph.others
-        return [(beliefs[belief], others[place], Fraction(top - value, scale)) for (belief, place), value in rows]
+        scale, beliefs, others = self.graph.unit * self.most.denominator, self.graph.beliefs, self.graph.others
+        rows = zip(self.graph.pairs, self.bounds.potential.tolist(), strict=True)
+        return [(beliefs[belief], others[place], Fraction(value, scale)) for (belief, place), value in rows]
 
     @cached_property
     def own_potential(self) -> PotentialCheck | None:
@@ -104,24 +111,25 @@ class SystemProof(Tabled):
 
     @property
     def inequality(self) -> str:
-        """The upper bound for every sequence, or "" if not exact."""
+        """The upper bound for every sequence, or "" if none is known."""
         if not self.potential:
             return ""
         large, small = ("optimum", "gain") if self.graph.asked.gains else ("cost", "optimum")
         more = f" + {self.potential[0][2]}" if self.potential[0][2] else ""
-        return f"{large} <= {self.exact} * {small}{more} for every sequence of requests from the start"
+        return f"{large} <= {self.most} * {small}{more} for every sequence of requests from the start"
 
     @property
     def sentence(self) -> str:
         """The statement that is proven."""
         asked = self.graph.asked
         what = f"the competitive ratio of {asked.name}{words_of(self.options)}"
-        if self.worst.ratio == inf:
+        if self.least == inf:
             value = "infinite"
-        elif self.exact is None:
-            value = f"at least {decimals(Fraction(self.worst.ratio))}"
-        else:
+        elif self.exact is not None:
             value = decimals(self.exact)
+        else:
+            above = "" if self.most is None else f" and at most {decimals(self.most)}"
+            value = f"at least {decimals(Fraction(self.least))}{above}"
         return (
             f"{what} is {value}{', up to an additive constant' if asked.constant else ', without an additive constant'}"
         )
@@ -134,16 +142,16 @@ class SystemProof(Tabled):
         yield self.sentence
         states, steps = self.graph.size
         yield f"{states} states, {steps} steps; {'a randomised' if self._randomised else 'a deterministic'} algorithm"
-        if self.worst.walk:
+        if self.bounds.walk:
             own, other = (sum(step[n] for step in self.walk) for n in (2, 3))
             what = "gain" if self.graph.asked.gains else "cost"
-            name = "worst cycle" if self.worst.closed else "worst sequence"
+            name = "worst cycle" if self.closed else "worst sequence"
             requests = " ".join(text_of(step[0]) for step in self.walk)
             yield f"{name}: {requests}; the algorithm's {what} is {own}, the offline {what} {other}"
         if self.inequality:
             yield self.inequality
-        if self.exact is None and self.worst.ratio != inf:
-            yield "not exact: the search ended before larger ratios were excluded"
+        if self.exact is None and self.least != inf:
+            yield "not exact: the search ended early"
         if self.own_potential is not None:
             yield self.own_potential.sentence
 
@@ -153,12 +161,13 @@ class SystemProof(Tabled):
         return {
             "system": self.graph.asked.name,
             "options": {name: str(value) for name, value in self.options.items()},
-            "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
+            "at_least": "inf" if self.least == inf else str(self.least),
+            "at_most": None if self.most is None else str(self.most),
             "exact": None if self.exact is None else str(self.exact),
             "constant": self.graph.asked.constant,
             "states": states,
             "steps": steps,
-            "closed": self.worst.closed,
+            "closed": self.closed,
             "walk": [[text_of(request), text_of(other), str(a), str(o)] for request, other, a, o in self.walk],
             "inequality": self.inequality,
             "potential": [[_belief(belief), text_of(other), str(value)] for belief, other, value in self.potential],
@@ -173,21 +182,20 @@ class SystemProof(Tabled):
             If the system's class is not written in a file.
         """
         graph = self.graph
-        ratio = None if self.exact is None else str(self.exact)
-        rows = [] if self.worst.potential is None else self.worst.potential.tolist()
+        rows = [] if self.bounds.potential is None else (-self.bounds.potential).tolist()
         return {
             "version": 1,
             "system": graph.asked.name,
             "options": {name: str(value) for name, value in self.options.items()},
             "source": hash_of(self.source, graph.asked.name),
-            "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
-            "at_most": ratio,
+            "at_least": "inf" if self.least == inf else str(self.least),
+            "at_most": None if self.most is None else str(self.most),
             "unit": graph.unit,
             "beliefs": [_belief(belief) for belief in graph.beliefs],
             "others": [text_of(other) for other in graph.others],
             "potential": [[*pair, value] for pair, value in zip(graph.pairs, rows, strict=bool(rows))],
             "way": [[text_of(request), text_of(other)] for request, other in self.way],
-            "closed": self.worst.closed,
+            "closed": self.closed,
             "walk": [[text_of(request), text_of(other)] for request, other, _, _ in self.walk],
         }
 
@@ -205,7 +213,7 @@ class SystemProof(Tabled):
         for shift, column, name in ((-0.2, 2, "algorithm"), (0.2, 3, "offline")):
             axes.bar([n + shift for n in places], [float(step[column]) for step in self.walk], 0.4, label=name)
         axes.set_xticks([*places], [text_of(step[0]) for step in self.walk])
-        axes.set_xlabel("requests of the worst cycle" if self.worst.closed else "requests of the worst sequence")
+        axes.set_xlabel("requests of the worst cycle" if self.closed else "requests of the worst sequence")
         axes.set_ylabel(f"{what} of the request")
         axes.set_title(self.sentence, fontsize=9)
         axes.legend()
@@ -221,7 +229,7 @@ class SystemProof(Tabled):
             more = {"potential": str(self.potential[node][2])} if self.potential else {}
             found.add_node(node, algorithm=states, offline=text_of(graph.others[place]), **more)
         for step, (tail, head) in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True)):
-            own, other = map(str, graph.costs(step))
+            own, other = map(str, graph.amounts(step))
             request = text_of(graph.requests[graph.request[step]])
             found.add_edge(tail, head, request=request, cost=own, optimum=other)
         return found
@@ -236,28 +244,36 @@ class SystemProof(Tabled):
 
 
 def prove_system(
-    system: Any, context: Context, source: Path | None = None, options: Mapping[str, Value] | None = None
+    system: Any,
+    context: Context,
+    source: Path | None = None,
+    options: Mapping[str, Value] | None = None,
+    store: str | Path | None = None,
 ) -> SystemProof:
-    """Return a system's exact ratio, or the largest found within the time limit.
+    """Return a system's exact ratio, or bounds within the time limit.
 
     Raises
     ------
     InputError
-        If the system's methods return something else than `System` describes, or it has too many states.
+        If the system's methods return something else than `System` describes, it has too many states, or a store is
+        given for a class without a file.
     NoSolution
         If no ratio is found within the time limit.
     """
     asked = Asked(system)
     file, given = source or file_of(system), options if options is not None else options_of(system)
+    key = {"system": asked.name, "options": {name: str(value) for name, value in given.items()}}
+    key |= {"source": hash_of(file, asked.name)} if store else {}
     listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:
         listed.append(graph := Graph(asked, inner))
 
-        def keep(worst: Worst) -> None:
-            inner.keep(SystemProof(graph, worst, file, given))
+        def proven(bounds: Bounds) -> SystemProof:
+            return SystemProof(graph, bounds, file, given)
 
-        return SystemProof(graph, search(graph, inner, keep), file, given)
+        with kept(store) as trials:
+            return proven(search(graph, inner, lambda bounds: inner.keep(proven(bounds)), trials.of(**key)))
 
     found = best_within(context, work)
     if found is None:
@@ -266,7 +282,9 @@ def prove_system(
     return found
 
 
-def prove_system_in(words: str, given: Mapping[str, Value], context: Context) -> SystemProof:
+def prove_system_in(
+    words: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None
+) -> SystemProof:
     """Return the exact ratio of the system ``FILE.py:NAME`` with these arguments.
 
     Raises
@@ -275,7 +293,7 @@ def prove_system_in(words: str, given: Mapping[str, Value], context: Context) ->
         If the file does not exist or cannot be imported, or the class refuses the arguments.
     """
     system, options = made_of(words, given)
-    return prove_system(system, context, Path(words.rpartition(":")[0]), options)
+    return prove_system(system, context, Path(words.rpartition(":")[0]), options, store)
 
 
 def _belief(belief: Belief) -> list[list[str]]:

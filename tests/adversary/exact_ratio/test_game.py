@@ -9,8 +9,8 @@ import pytest
 from schedproof.adversary.exact_ratio import automata
 from schedproof.adversary.exact_ratio.game import Game, Sides, between, play
 from schedproof.adversary.exact_ratio.game_kernels import LOST
-from schedproof.adversary.exact_ratio.trials import Trial
 from schedproof.adversary.exact_ratio.work_function import excess, work_functions
+from schedproof.adversary.walks.trials import Trial
 from schedproof.core.runtime.context import USUAL
 from tests.support import size
 

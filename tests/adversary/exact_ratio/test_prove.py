@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
-from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
+from schedproof.adversary.walks.search import Bounds, search
 from schedproof.check.ratio import check
 from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
 from schedproof.core.runtime.context import USUAL
@@ -189,11 +189,12 @@ def test_the_largest_ratio_of_a_graph() -> None:
     for present in (2, 3):
         proof = sp.prove("srtf", machines=2, sizes=2, present=present)
         graph, plain = proof.graph, nx.DiGraph()
-        for edges in (*graph.arrivals, *graph.slots):
-            plain.add_edges_from(zip(edges.tail.tolist(), edges.head.tolist(), strict=True))
+        steps = {ends: step for step, ends in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))}
+        plain.add_edges_from(steps)
         cycles = [cycle for cycle in nx.simple_cycles(plain, length_bound=8) if cycle != [0]]
-        assert len(cycles) > 10 and max(ratio_of(graph, cycle) for cycle in cycles) <= proof.least
-        assert ratio_of(graph, proof.bounds.cycle) == proof.least == proof.most
+        walks = [[steps[ends] for ends in pairwise([*cycle, cycle[0]])] for cycle in cycles]
+        assert len(walks) > 10 and max(map(graph.ratio, walks)) <= proof.least
+        assert graph.ratio(proof.bounds.walk) == proof.least == proof.most
 
 
 def test_a_repeated_cycle_has_the_stated_ratio() -> None:
@@ -241,7 +242,7 @@ def test_states_that_do_the_same_for_ever_are_one(tmp_path: Path) -> None:
         (tmp_path / "rule.py").write_text(proof.rule.text)
         checked = check(str(tmp_path / "rule.py"), str(tmp_path / "proof.json"))
         assert (checked["states"], checked["at_least"]) == (whole.size[0], checked["at_most"])
-        rounds.add(len(proof.cycle) // len(proof.bounds.cycle))
+        rounds.add(len(proof.cycle) // len(proof.bounds.walk))
     assert rounds == {1, 2}
 
 
@@ -282,7 +283,7 @@ def test_a_rule_that_starves_a_job_has_no_ratio(tmp_path: Path) -> None:
 def test_a_search_can_start_from_an_empty_state() -> None:
     graph = sp.prove(MIGRATING, machines=1, sizes=1, present=1).graph
     assert search(graph, USUAL, lambda bounds: None).least == 1
-    assert Bounds().least == 0 and np.array_equal(graph.cost, graph.other)
+    assert Bounds().least == 0 and np.array_equal(graph.large, graph.small)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import schedproof as sp
 from schedproof.adversary.exact_ratio.best import Best
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.prove import proof
-from schedproof.adversary.exact_ratio.search import heavier, proves
-from schedproof.adversary.exact_ratio.trials import TRIALS, Trial, trial_of
+from schedproof.adversary.walks.search import heavier, proves
+from schedproof.adversary.walks.trials import TRIALS, Trial, trial_of
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.reading import parse
 from schedproof.core.data.store import Row, Store
@@ -81,14 +81,17 @@ def test_false_rows_of_a_store_are_recomputed(
     tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
     honest = encode(sp.prove("srtf", **WORDS).to_file())
-    states = sp.prove("srtf", **WORDS).graph.size[0]
+    graph = sp.prove("srtf", **WORDS).graph
+    states = graph.states
+    slot = int(np.flatnonzero(graph.tail + graph.head == 0)[0])  # nothing is present, and nothing arrives
     for more, enough in (
         ([], [0] * states),
         ([], [2**70] * states),
         ([], [-1] * states),
         ([], []),
         ([0, 3], []),
-        ([states], []),
+        ([slot], []),
+        ([len(graph.tail)], []),
         ([-1], []),
     ):
         store = tmp_path / f"{len([*tmp_path.iterdir()])}.sqlite"
@@ -128,12 +131,8 @@ def test_a_potential_violated_by_a_step_proves_no_bound() -> None:
     for n in np.flatnonzero(potential).tolist():
         lower = potential.copy()
         lower[n] -= 1
-        plain = all(
-            lower[head] + (2 * graph.cost[tail] - 3 * graph.other[tail] if slot else 0) <= lower[tail]
-            for slot, kind in enumerate((graph.arrivals, graph.slots))
-            for edges in kind
-            for tail, head in zip(*edges, strict=True)
-        )
+        weight = 2 * graph.large.astype(int) - 3 * graph.small.astype(int)
+        plain = (lower[graph.head] + weight <= lower[graph.tail]).all()
         assert proves(graph, Fraction(3, 2), Trial(enough=lower)) == plain
         wrong += not plain
     assert wrong

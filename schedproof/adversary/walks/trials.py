@@ -18,6 +18,7 @@ from schedproof.core.runtime.provenance import code
 
 TRIALS = "ratios that were tried"  # the kind of a store with trials
 NONE = np.zeros(0, dtype=np.int64)
+MOST_NUMBER = 2**62  # larger numbers are Python's integers
 LOG = logging.getLogger("schedproof")
 
 
@@ -27,8 +28,8 @@ class Trial(NamedTuple):
     Attributes
     ----------
     more
-        The ratio is too small. In a graph: the states of a cycle with a larger ratio. In a game: the adversary's
-        credits, which prove at least this ratio.
+        The ratio is too small. In a graph: the steps of a walk with a larger ratio. In a game: the adversary's credits,
+        which prove at least this ratio.
     enough
         The ratio suffices. In a graph: a potential. In a game: the policy's credits.
     """
@@ -47,11 +48,16 @@ def trial_of(row: Row) -> Trial:
 
     Raises
     ------
-    ValueError, OverflowError
+    ValueError
         If the row is not a trial.
     """
     found = msgspec.convert(row, _Row)
-    return Trial(np.array(found.more, dtype=np.int64), np.array(found.enough, dtype=np.int64))
+    return Trial(*(integers(numbers) for numbers in (found.more, found.enough)))
+
+
+def integers(numbers: list[int]) -> np.ndarray:
+    """Return integers as an array."""
+    return np.array(numbers, dtype=np.int64 if max(map(abs, numbers), default=0) < MOST_NUMBER else object)
 
 
 @dataclass(frozen=True)
@@ -98,4 +104,4 @@ def kept(store: str | Path | None) -> Iterator[Trials]:
         yield NO_TRIALS
         return
     with Store(TRIALS, store, trial_of) as finished:
-        yield Trials(finished, {"code": code(__package__)})
+        yield Trials(finished, {"code": code("schedproof.adversary")})

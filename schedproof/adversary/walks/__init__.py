@@ -1,0 +1,1 @@
+"""The largest ratio of two costs over the walks of a graph, exactly."""
