@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import inf
@@ -41,7 +41,7 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
 def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction], Fraction]:
     limits, doubles, why_not = Limits(listing), Doubles(listing), ""
     for hair in (0.0, *HAIRS):
-        if (result := doubles.multipliers(context, hair, limits.open)) is None:
+        if (result := doubles.multipliers(context, hair, limits.open if hair else ())) is None:
             break
         try:
             return near(listing, result, limits)
@@ -79,15 +79,29 @@ def near(
         if proofs:
             break
         for rationals in _near(listing, found * (1 - part)):
-            proof = repair(listing, rationals, limits)
             try:
-                proofs.append((listing.sign * listing.bound(proof), proof))
+                proofs.append(_proof(listing, rationals, limits))
             except ValueError as error:
                 why_not = str(error)
     if not proofs:
         raise ValueError(why_not)
     value, proof = max(proofs, key=lambda pair: pair[0])
     return proof, listing.sign * value
+
+
+def _proof(
+    listing: Listing, rationals: Mapping[int, Fraction], limits: Limits | None
+) -> tuple[Fraction, dict[int, Fraction]]:
+    """Return the bound, times the sense's sign, and its multipliers, which are repaired if necessary."""
+    proof = repair(listing, rationals)
+    try:
+        value = listing.bound(proof)
+    except ValueError:
+        if limits is None:
+            raise
+        proof = repair(listing, rationals, limits)
+        value = listing.bound(proof)
+    return listing.sign * value, proof
 
 
 def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
