@@ -145,6 +145,20 @@ class Doubles:
         ends = lower, upper, "choose", highest, lowest
         return LinearProgram(self.costs if costs is None else costs, self.matrix, *ends, integer, gap)
 
+    def meets(self, point: np.ndarray, tolerance: float) -> bool:
+        """Whether a point surely violates no row or range by more than a tolerance."""
+        (lower, upper), (lowest, highest) = self.sides
+        sizes = np.abs(self.matrix) @ np.abs(point)
+        for amounts, size, low, high in (
+            (self.matrix @ point, sizes * (3 + np.diff(self.matrix.indptr)), lower, upper),
+            (point, np.abs(point), lowest, highest),
+        ):
+            finite = np.where(np.isfinite(low), np.abs(low), 0.0) + np.where(np.isfinite(high), np.abs(high), 0.0)
+            error = np.finfo(float).eps * (size + 2 * finite)
+            if not (np.maximum(low - amounts, amounts - high) + error < tolerance).all():
+                return False
+        return True
+
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
         """Return HiGHS's multipliers (rows,), or None.
 
