@@ -25,7 +25,6 @@ from schedproof.core.base.lazy import pyo
 from schedproof.instances import from_json
 
 
-
 class Job(sp.Entity):
     name: sp.Name
     time: sp.Positive
@@ -61,7 +60,9 @@ def fractions(block: Any, work: Work) -> None:
 def flow(block: Any, work: Work, fractions: Any) -> Any:
     """The fractional flow time."""
     jobs = work.jobs
-    return sum((2 * (t - jobs[j].arrival) + jobs[j].time + 1) / (2 * jobs[j].time) * y for (j, t), y in fractions.y.items())
+    return sum(
+        (2 * (t - jobs[j].arrival) + jobs[j].time + 1) / (2 * jobs[j].time) * y for (j, t), y in fractions.y.items()
+    )
 
 
 @sp.group("constraints", "(1a)", r"\sum_t y_{jt} / p_j \ge 1")
@@ -140,7 +141,9 @@ WAYS: dict[str, Callable[[int], float | None]] = {
 def measured(way: str, slots: int) -> tuple[float, float, str]:
     """Return seconds, MB and value of one process."""
     command = [sys.executable, __file__, "--way", way, "--slots", str(slots)]
-    value = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    value = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
     seconds, memory, *found = value.stdout.split()
     return float(seconds), float(memory), " ".join(found)
 

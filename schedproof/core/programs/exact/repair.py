@@ -47,7 +47,9 @@ class Limits:
 
     @property
     def open(self) -> list[Need]:
-        return [(j, end) for j in range(len(self._listing.columns)) for end in (LOWER, UPPER) if self._one_sided(j, end)]
+        return [
+            (j, end) for j in range(len(self._listing.columns)) for end in (LOWER, UPPER) if self._one_sided(j, end)
+        ]
 
     def _one_sided(self, j: int, end: int) -> bool:
         return (j, end) not in self.closed and (j, -end) in self.closed
