@@ -96,10 +96,11 @@ class best:
 @KNAPSACK.policy
 def greedy(sack):
     """Pack by decreasing value per weight while items fit."""
-    held = []
+    held, room = [], sack.capacity
     for item in sorted(sack.items, key=lambda item: -Fraction(item.value, item.weight)):  # ties in file order
-        if sum(one.weight for one in held) + item.weight <= sack.capacity:
+        if item.weight <= room:
             held.append(item)
+            room -= item.weight
     return [held]
 
 

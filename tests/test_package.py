@@ -80,3 +80,36 @@ def test_the_command_line_loads_no_heavy_module_before_a_command_runs() -> None:
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     assert in_fresh_python(code).strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("command", "unneeded"),
+    [
+        ("show preemptive.ilp4", {"pyomo", "cvxpy", "scipy", "numba"}),
+        ("show placement.exact", {"pyomo", "cvxpy", "scipy", "numba"}),
+        ("show jrp.conic", {"pyomo", "cvxpy", "scipy", "numba"}),
+        ("show multiserver.stationary", {"pyomo", "cvxpy", "scipy", "numba"}),
+        ("show dmlrs.exact", {"pyomo", "cvxpy", "scipy", "numba"}),
+        (
+            "solve preemptive.ilp4 schedproof/instances/embedded/day.json",
+            {"scipy.stats", "cvxpy", "pandas", "matplotlib"},
+        ),
+        (
+            "bound preemptive.lp4 schedproof/instances/embedded/day.json",
+            {"scipy.stats", "pyomo", "cvxpy", "pandas", "matplotlib"},
+        ),
+    ],
+)
+def test_a_command_loads_no_module_that_it_does_not_need(command: str, unneeded: set[str]) -> None:
+    code = (
+        "import sys\n"
+        "from schedproof.cli import main\n"
+        "unneeded, sys.argv = sys.argv[1].split(), ['schedproof', *sys.argv[2:]]\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code\n"
+        "print()\n"
+        "print(sorted({*unneeded} & sys.modules.keys()))\n"
+    )
+    assert in_fresh_python(code, " ".join(sorted(unneeded)), *command.split()).splitlines()[-1] == "[]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ def show(
     relaxed: bool = False,
     dual: bool = False,
     option: Mapping[str, str],
+    rows: bool = False,
     json: bool = False,
 ) -> Answer | None:
     """Show the meaning of a name: options, groups or verdict.
@@ -77,6 +79,7 @@ def show(
     name: An id or a short name.
     latex: Print a program's LaTeX rows.
     dual: Show the dual of the program, which must be linear and continuous.
+    rows: Build the program for a first random draw, and list its variables and rows.
     """
     from schedproof.core.api import catalogue
 
@@ -88,6 +91,8 @@ def show(
     if latex and not json:
         print(pages[0].latex)
         return None
+    if not rows:
+        pages = [replace(page, built=tuple) for page in pages]
     return Answer({"shown": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
 
 

@@ -360,7 +360,9 @@ def test_a_schema_accepts_the_embedded_instance_and_no_other_key(cli: Cli, name:
 
 def test_a_first_run_reports_compilation_once(day: Path, tmp_path: Path) -> None:
     environment = dict(os.environ, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    command = [sys.executable, "-m", "schedproof", "run", "a_online", str(day)]
+    code = "from schedproof.core.runtime import compiled; compiled.PATIENCE = -1\n"
+    code += "from schedproof.__main__ import main; main()"
+    command = [sys.executable, "-c", code, "run", "a_online", str(day)]
     first, second = (
         subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 
@@ -37,13 +39,25 @@ class Lazy:
         return value
 
 
+@contextmanager
+def _as_if_missing(module: str) -> Iterator[None]:
+    """Hide a loaded module from ``sys.modules``."""
+    loaded = sys.modules.pop(module, None)
+    try:
+        yield
+    finally:
+        if loaded is not None:
+            sys.modules[module] = loaded
+
+
 class _Pyomo(Lazy):
     """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`."""
 
     def __getattr__(self, attribute: str) -> Loaded:
         if sys.flags.optimize > 1:
             raise SchedproofError("Pyomo, which builds the programs, needs docstrings: run Python without -OO")
-        from pyomo.common.numeric_types import RegisterNumericType
+        with _as_if_missing("scipy"):  # Pyomo imports scipy.stats at once if scipy is there, otherwise on first use
+            from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)
         return super().__getattr__(attribute)

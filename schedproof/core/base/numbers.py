@@ -20,13 +20,18 @@ DIGITS = 100
 LONGEST_SHOWN = 100  # characters
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
+ROUNDED: ContextVar[list[Fraction] | None] = ContextVar("ROUNDED", default=None)
 KEPT = 1 << 14  # cached numbers of a file
 EXACT = Context(prec=1000)  # enough digits for every accepted number
 
 
 def scalar(value: Fraction) -> Fraction | float:
     """Return a model's number as the nearest double, or unchanged inside `exactly`."""
-    return value if EXACTLY.get() else float(value)
+    if EXACTLY.get():
+        return value
+    if (rounded := ROUNDED.get()) is not None and not rounded:
+        rounded.append(value)
+    return float(value)
 
 
 @contextmanager
@@ -37,6 +42,17 @@ def exactly() -> Iterator[None]:
         yield
     finally:
         EXACTLY.reset(token)
+
+
+@contextmanager
+def first_rounded() -> Iterator[list[Fraction]]:
+    """Collect the first rational that `scalar` returns as a double inside this context."""
+    rounded = list[Fraction]()
+    token = ROUNDED.set(rounded)
+    try:
+        yield rounded
+    finally:
+        ROUNDED.reset(token)
 
 
 def root(square: Fraction | float) -> Fraction | float:

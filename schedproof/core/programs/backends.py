@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from schedproof.core.base.lazy import cvxpy, pyo
+from schedproof.core.base.numbers import first_rounded
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import ProgramError, UnknownName, one_sentence, suggestion
 from schedproof.core.programs.group import Group, Index
@@ -177,11 +178,14 @@ def add_block(
     ----------
     again
         Number of the rebuild with other generated rows; 0 for the first build.
+
+    The model's attribute ``rounded`` says whether rationals became doubles.
     """
     block = _term_block()() if g.role == "objective" else pyo.Block()
-    with _one_sentence(program, g, model), _building():
+    with _one_sentence(program, g, model), _building(), first_rounded() as rounded:
         model.add_component(f"{g.name}+{again}" if again else g.name, block)
         _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
+    model.rounded = bool(rounded) or getattr(model, "rounded", False)
     return block
 
 

@@ -271,8 +271,10 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 
 def solve_built(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     """Return a solver's answer for a built model, judged in rationals."""
-    linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
-    return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], linear)
+    linear, backend = (Linear if program.backend == "pyomo" else LinearProblem).of(model), BACKENDS[program.backend]
+    if isinstance(linear, Linear):
+        backend = backend._replace(broken_row=linear.broken_row)
+    return solve_model(program, model, instance, solver, context, backend, linear)
 
 
 def solve_model(
@@ -294,7 +296,7 @@ def solve_model(
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
     if linear and (settled or doubt or not linear.integers):
         if isinstance(linear, Linear):
-            linear = linear.stated(as_stated(program.build, instance))
+            linear = linear.stated(lambda: as_stated(program.build, instance))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status in ("infeasible", "solver_failed"):
         settled = _without_points(program, instance, context)

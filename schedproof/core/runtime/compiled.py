@@ -3,6 +3,9 @@
 Compiled kernels are cached next to the source file or in the user's cache. An unreadable cache is rebuilt; an
 unwritable cache is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
 message on stderr.
+
+Compiling a policy's kernels takes up to 20 seconds, and a tiny instance needs them for a fraction of a second. So
+small calls without cached machine code run as Python, until they have taken `PATIENCE` seconds in total.
 """
 
 from __future__ import annotations
@@ -14,11 +17,16 @@ from pathlib import Path
 from time import perf_counter
 
 import numba
+import numpy as np
 from numba.core import event
 from numba.core.caching import FunctionCache
 
 from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
+
+SMALL = 2000  # elements of all arrays of a call that may run as Python
+PATIENCE = 2.0  # seconds in total for such calls
+EXACT = {"_nrt", "inline"}  # options with which Python computes the same bits
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
@@ -29,6 +37,10 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling a damaged file may raise any error
             return None
+
+    def knows(self, sig: Compiled, target_context: Compiled) -> bool:
+        """Whether machine code for a signature is cached."""
+        return self._index_key(sig, target_context.codegen()) in self._entries()
 
     def save_overload(self, sig: Compiled, data: Compiled) -> None:
         """Store machine code, one process at a time; an empty index removes old code."""
@@ -56,9 +68,52 @@ def njit(**options: Compiled) -> Compiled:
         if cache:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
+        if cache and options.keys() <= EXACT and not numba.config.DISABLE_JIT:
+            dispatcher._compile_for_args = _Interpreting(dispatcher)
         return dispatcher
 
     return compile_
+
+
+class _Interpreting:
+    """Replacement of a kernel's compilation that runs small calls as Python first.
+
+    numba calls it for arguments without loaded machine code, and then calls the function that it returns.
+    """
+
+    spent, depth = 0.0, 0  # of all kernels; a kernel that calls another one counts once
+
+    def __init__(self, dispatcher: Compiled) -> None:
+        self._dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
+        self._known: dict[Compiled, bool] = {}
+
+    def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
+        if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
+            return self._compile(*args, **kws)
+        return self._python
+
+    def _cached(self, args: Compiled) -> bool:
+        sig = tuple(self._dispatcher.typeof_pyval(a) for a in args)
+        if sig not in self._known:
+            kept = self._dispatcher._cache
+            self._known[sig] = isinstance(kept, _Kept) and kept.knows(sig, self._dispatcher.targetctx)
+        return self._known[sig]
+
+    def _python(self, *args: Compiled) -> Compiled:
+        if _Interpreting.depth:
+            return self._dispatcher.py_func(*args)
+        _Interpreting.depth, began = 1, perf_counter()
+        try:
+            with np.errstate(over="ignore"):  # as compiled code, which draws random numbers by overflow
+                return self._dispatcher.py_func(*args)
+        finally:
+            _Interpreting.depth = 0
+            _Interpreting.spent += perf_counter() - began
+
+
+def _size(value: Compiled) -> int:
+    """Return the number of elements of the arrays in a value."""
+    return sum(map(_size, value)) if isinstance(value, tuple) else int(getattr(value, "size", 1))
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types

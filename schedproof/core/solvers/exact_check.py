@@ -57,7 +57,9 @@ def rational(number: float | Fraction) -> Fraction:
 
     The denominator is at most 10^6, otherwise the double is taken exactly.
     """
-    return _of_double(number) if isinstance(number, float) else Fraction(number)
+    if isinstance(number, float):
+        return _of_double(number)
+    return number if isinstance(number, Fraction) else Fraction(number)
 
 
 @lru_cache(maxsize=100_000)

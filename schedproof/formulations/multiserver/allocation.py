@@ -7,9 +7,8 @@ the instance's graph, copy by copy of the ports, and a column for each resource.
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
-from schedproof.core.base.lazy import cvxpy
+from schedproof.core.base.lazy import cvxpy, sparse
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.group import group
 from schedproof.instances.multiserver import Instance

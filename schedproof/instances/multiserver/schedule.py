@@ -18,9 +18,7 @@ from schedproof.core.errors import InputError, expect
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.instance import Schedule as AnySchedule
 from schedproof.core.simulation.occupied import Occupied
-from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.reward import Account, copy_rewards, port_totals
 from schedproof.instances.multiserver.utility import Enclosure
 
 BLOCK_BYTES = 1 << 24  # bytes of allocations in memory at a time
@@ -50,6 +48,9 @@ class Review:
 
 def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context: Context = USUAL) -> Review:
     """Return the review of allocations, arrays (n, E, K) in the order of the slots."""
+    from schedproof.instances.multiserver.checker import Checker  # loads the kernels
+    from schedproof.instances.multiserver.reward import Account
+
     checker, account = Checker(instance), Account(instance, gain)
     step = -(-instance.horizon // POINTS)
     curve = np.zeros(-(-instance.horizon // step))
@@ -149,6 +150,8 @@ class Schedule(AnySchedule):
     def frame_of(self, instance: Instance) -> Any:
         """Return one row per port: jobs, reward, and mean amount of each resource."""
         import pandas as pd
+
+        from schedproof.instances.multiserver.reward import copy_rewards, port_totals
 
         graph = instance.graph
         reward, held = np.zeros(len(instance.ports)), np.zeros((len(instance.ports), graph.shape[1]))

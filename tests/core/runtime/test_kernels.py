@@ -13,7 +13,9 @@ from tests.support import size
 
 KERNELS = """
 import logging, sys
+from schedproof.core.runtime import compiled
 from schedproof.core.runtime.kernels import kernel
+compiled.PATIENCE = -1  # no call runs as Python
 logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stdout)
 
 @kernel
@@ -29,9 +31,12 @@ POLICY = """
 from time import perf_counter
 
 import schedproof as sp
+from schedproof.core.runtime import compiled
 from schedproof.core.runtime.clock import compile_seconds
 from schedproof.core.runtime.kernels import kernel
 from schedproof.instances.placement.drive import Place
+
+compiled.PATIENCE = -1
 
 
 @kernel
@@ -130,3 +135,45 @@ def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(module: 
     nowhere = {"NUMBA_CACHE_DIR": "/dev/null/x", "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
     nowhere["NUMBA_CACHE_LOCATOR_CLASSES"] = "UserProvidedCacheLocator,UserWideCacheLocator"
     assert told(start(module, **nowhere)) == COMPILED
+
+
+INTERPRETED = """
+import sys
+import numpy as np
+from schedproof.core.runtime import compiled
+from schedproof.core.runtime.kernels import kernel
+
+@kernel
+def inner(values, k):
+    return values[k] * 2
+
+@kernel
+def outer(values):
+    total = 0
+    for k in range(len(values)):
+        total += inner(values, k)
+    return total
+
+print(outer(np.arange(int(sys.argv[1]))), len(outer.signatures))
+compiled.PATIENCE = float(sys.argv[2])
+print(outer(np.arange(int(sys.argv[1]))), len(outer.signatures))
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "patience", "first", "then"),
+    [(100, 2.0, "9900 0", "9900 0"), (100, 0.0, "9900 0", "9900 1"), (3000, 2.0, "8997000 1", "8997000 1")],
+)
+def test_small_calls_run_as_python_until_patience_ends(
+    numbers: int, patience: float, first: str, then: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "sums.py"
+    file.write_text(INTERPRETED)
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+    }
+    command = [sys.executable, str(file), str(numbers)]
+    for asked, expected in ((patience, [first, then]), (2.0, [first if patience else "9900 1", then])):
+        out = subprocess.run([*command, str(asked)], check=True, capture_output=True, text=True, env=environment).stdout
+        assert out.splitlines() == expected

@@ -6,7 +6,7 @@ may exceed 63 bits are computed with Python's integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -56,6 +56,10 @@ class Rationals:
         some, place = np.unique(self.numerators, return_inverse=True)
         each = [Fraction(n, self.denominator) for n in some.tolist()]
         return [each[k] for k in place.tolist()]
+
+    def distinct(self) -> list[Fraction]:
+        """Return the different values."""
+        return [Fraction(n, self.denominator) for n in np.unique(self.numerators).tolist()]
 
 
 def _common(denominators: Iterable[int]) -> int:
@@ -254,7 +258,17 @@ class IntegerForm:
         keep = np.where(way > 0, lower, upper)
         return y if keep[way != 0].all() else replace(y, numerators=np.where(keep, y.numerators, 0))
 
-    def _remaining_costs(self, y: Rationals) -> Rationals:
+    def multipliers(self, given: Mapping[int, Fraction]) -> Rationals:
+        """Return multipliers of all rows."""
+        return Rationals.of(given.get(i, ZERO) for i in range(len(self._begin) - 1))
+
+    def numbers(self) -> Iterator[Fraction]:
+        """Yield costs, coefficients and sides, equal ones only once."""
+        for part in (self._costs, self._entries, *self._rows.values, *self._columns.values):
+            yield from part.distinct()
+
+    def remaining_costs(self, y: Rationals) -> Rationals:
+        """Return the reduced costs, as `Listing.remaining_costs`."""
         a, c = self._entries, self._costs
         terms = product(a.numerators, y.numerators[self._row])[self._by_column]
         taken = _sums(terms, self._begin_column)
@@ -264,7 +278,7 @@ class IntegerForm:
     def bound(self, y: Rationals) -> Fraction | None:
         """Return the bound that multipliers prove, as `Listing.bound`; None for none."""
         rows = self._rows.value(y, self._sign)
-        columns = None if rows is None else self._columns.value(self._remaining_costs(y), self._sign)
+        columns = None if rows is None else self._columns.value(self.remaining_costs(y), self._sign)
         return None if rows is None or columns is None else self._constant + rows + columns
 
     def objective(self, x: Rationals) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
@@ -18,10 +18,11 @@ from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
 from schedproof.core.programs.exact.scaling import Place, neglected
-from schedproof.core.programs.exact.solving import DENOMINATORS
+from schedproof.core.programs.exact.solving import DENOMINATORS, Doubles
 from schedproof.core.programs.exact.status import Settled, optimal, settle
 from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.exact_check import FEASIBILITY, broken_row
 from schedproof.core.solvers.solution import STATEMENTS
 from schedproof.core.solvers.status import Outcome
 
@@ -75,12 +76,19 @@ class LinearProblem:
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear Pyomo model with its listing."""
+    """A linear Pyomo model with its listing.
+
+    Attributes
+    ----------
+    rounded
+        Whether rationals became doubles in the model.
+    """
 
     listing: Listing
     columns: Sequence[Model]
     rows: Sequence[Model]
     integers: frozenset[int]
+    rounded: bool = True
 
     @classmethod
     def of(cls, model: Model) -> Linear | None:
@@ -90,16 +98,27 @@ class Linear:
             return None
         columns = columns_of(model)
         rows = list(model.component_data_objects(pyo.Constraint, active=True, descend_into=True))
-        return cls(listing, columns, rows, frozenset(j for j, c in enumerate(columns) if c.is_integer()))
+        integers = frozenset(j for j, c in enumerate(columns) if c.is_integer())
+        return cls(listing, columns, rows, integers, getattr(model, "rounded", True))
 
-    def stated(self, exact: Model) -> Linear | None:
-        """Return the model with the listing of ``exact``, or None if columns differ."""
-        listing, _ = linear_part(exact)
+    def stated(self, exact: Callable[[], Model]) -> Linear | None:
+        """Return the model with the listing of ``exact()``, or None if columns differ."""
+        if not self.rounded:
+            return self
+        listing, _ = linear_part(exact())
         return replace(self, listing=listing) if self._names(self.listing) == self._names(listing) else None
 
     @staticmethod
     def _names(listing: Listing) -> list[str]:
         return [entry.name for entry in (*listing.columns, *listing.rows)]
+
+    def broken_row(self, model: Model) -> str:
+        """As `exact_check.broken_row`, decided in doubles if their rounding errors allow it."""
+        x = np.array([np.nan if column.value is None else column.value for column in self.columns], dtype=float)
+        whole = x[sorted(self.integers)]
+        if self.listing.integers and (whole == np.rint(whole)).all() and Doubles(self.listing).meets(x, FEASIBILITY):
+            return ""
+        return broken_row(model)
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
         """Return the proven status, or the reason why the outcome is no evidence.

@@ -14,22 +14,27 @@ negative). Such rows use their lower sides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.exact.cones import Cone
+
+if TYPE_CHECKING:
+    from schedproof.core.programs.exact.integers import IntegerForm
 
 Side = Fraction | None  # None for an open side
 Terms = Mapping[int, Fraction | int]  # number of a column -> coefficient
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
 ZERO = Fraction(0)
+SMALL = 1000  # rows and columns up to which fractions are as fast as arrays of integers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """The common part of a column and a row.
 
@@ -55,14 +60,14 @@ class Entry:
         return (self.lower is None or self.lower <= amount) and (self.upper is None or amount <= self.upper)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Column(Entry):
     """A variable with its cost."""
 
     cost: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row(Entry):
     """A sum of terms."""
 
@@ -99,8 +104,20 @@ class Listing:
         """The rows of cones."""
         return frozenset(i for cone in self.cones for i in cone.rows)
 
+    @cached_property
+    def integers(self) -> IntegerForm | None:
+        """The program without its cones in integers; None if small, or if the integers are too long."""
+        from schedproof.core.programs.exact.integers import IntegerForm
+
+        with suppress(OverflowError):
+            return IntegerForm(self) if len(self.rows) + len(self.columns) > SMALL else None
+        return None
+
     def remaining_costs(self, multipliers: Multipliers) -> list[Fraction]:
         """Return the reduced costs d = c - y A."""
+        with suppress(OverflowError):
+            if self.integers:
+                return self.integers.remaining_costs(self.integers.multipliers(multipliers)).fractions()
         scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # makes all sums integer
         taken: list[Fraction | int] = [0] * len(self.columns)
         for i, multiplier in multipliers.items():
@@ -133,6 +150,11 @@ class Listing:
         for cone in self.cones:
             if not cone.pays([self.sign * multipliers.get(i, ZERO) for i in cone.rows]):
                 raise ValueError(f"the multipliers from {self.rows[cone.rows[0]].name} on are not in the dual cone")
+        with suppress(OverflowError):
+            if self.integers and not self.cones:
+                value = self.integers.bound(self.integers.multipliers(multipliers))
+                if value is not None:
+                    return value
         total = self.constant
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:

@@ -95,6 +95,10 @@ class _Reader:
         self.rows, self.cones, self.added = list[Row](), list[Cone](), list[_Added]()
         self.premises = list[Premise]()
         self._number = number
+        self._components: dict[int, str] = {}  # names by id
+        from pyomo.core.base.component_namer import index_repr
+
+        self._index_text = index_repr
 
     def listing(self, model: Model) -> Listing:
         objective = next(model.component_data_objects(pyo.Objective, active=True))
@@ -109,26 +113,38 @@ class _Reader:
     def read(self, block: Model) -> None:
         """Read all rows of a model or a part, linear or as cones."""
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-            with _finite(row.name):
-                self._read_row(row)
+            name, place = self._name_and_place(row)
+            with _finite(name):
+                self._read_row(row, name, place)
 
-    def _read_row(self, row: Model) -> None:
+    def _read_row(self, row: Model, name: str, place: tuple[str, Model]) -> None:
         if plain := affine(row.body):
             terms, offset = self._terms(plain), plain[1]
         elif row.body.polynomial_degree() == 2 and (squared := squares(row)):
             members, premises = squared
-            self._hold("second_order", members, row.name)
+            self._hold("second_order", members, name)
             for premise in premises:
-                self._suppose(row.name, "a product", premise)
+                self._suppose(name, "a product", premise)
             return
         else:
-            terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
+            terms, offset = self.linear(row.body, name, below=row.ub is not None, above=row.lb is not None)
         lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
-        self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
+        self.rows.append(Row(name, lower, upper, terms, place=place))
 
     def _column(self, column: Model, cost: Fraction | int) -> Column:
-        with _finite(column.name):
-            return Column(column.name, _exact(column.lb), _exact(column.ub), Fraction(cost), place=_place(column))
+        name, place = self._name_and_place(column)
+        with _finite(name):
+            return Column(name, _exact(column.lb), _exact(column.ub), rational(cost), place=place)
+
+    def _name_and_place(self, entry: Model) -> tuple[str, tuple[str, Model]]:
+        """Return Pyomo's name of an entry, which repeats that of its component, and its place."""
+        if isinstance(entry, _Added):
+            return entry.name, ("", ())
+        component, index = entry.parent_component(), entry.index()
+        if id(component) not in self._components:
+            self._components[id(component)] = component.name
+        name = self._components[id(component)]
+        return (name if component is entry else name + self._index_text(index)), (name, index)
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         """Return terms and constant of an expression that is bounded on one side.
@@ -180,12 +196,12 @@ class _LinearReader(_Reader):
         super().__init__(number)
         self.whole, self.skipped = True, list[Place]()
 
-    def _read_row(self, row: Model) -> None:
+    def _read_row(self, row: Model, name: str, place: tuple[str, Model]) -> None:
         if row.body.polynomial_degree() in (0, 1):
-            super()._read_row(row)
+            super()._read_row(row, name, place)
         else:
-            self._skip(row.body, row.name)
-            self.skipped += [(f"as a side of {row.name}", rational(side)) for side in (row.lb, row.ub) if side]
+            self._skip(row.body, name)
+            self.skipped += [(f"as a side of {name}", rational(side)) for side in (row.lb, row.ub) if side]
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         if plain := affine(expression):
@@ -208,10 +224,6 @@ def _absent(model: Model) -> tuple[tuple[str, Model], ...]:
     every = model.component_objects(pyo.Constraint, active=True, descend_into=True)
     rows = (row for row in every if row.index_set().isfinite())
     return tuple((row.name, index) for row in rows for index in row.index_set() if index not in row)
-
-
-def _place(entry: Model) -> tuple[str, Model]:
-    return ("", ()) if isinstance(entry, _Added) else (entry.parent_component().name, entry.index())
 
 
 def _exact(side: float | None) -> Side:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 
 from schedproof.core.programs.exact.listing import Listing, Row
 
@@ -24,7 +25,7 @@ class Limits:
     Attributes
     ----------
     of
-        Implied end -> number of the row.
+        Implied end -> number of the row; found on first use.
     closed
         Given or implied ends.
     open
@@ -33,22 +34,32 @@ class Limits:
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
-        self.of: dict[Need, int] = {}
-        self.closed: set[Need] = set()
-        for j, column in enumerate(listing.columns):
-            self.closed |= {
-                (j, end) for end, side in ((LOWER, column.lower), (UPPER, column.upper)) if side is not None
-            }
-        if len(self.closed) < 2 * len(listing.columns):
-            self._imply()
-        self.open = [(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER) if self._one_sided(j, end)]
+
+    @cached_property
+    def closed(self) -> set[Need]:
+        return self._given.union(self.of)
+
+    @cached_property
+    def _given(self) -> set[Need]:
+        ends = ((LOWER, "lower"), (UPPER, "upper"))
+        columns = self._listing.columns
+        return {(j, end) for j, c in enumerate(columns) for end, side in ends if getattr(c, side) is not None}
+
+    @property
+    def open(self) -> list[Need]:
+        return [
+            (j, end) for j in range(len(self._listing.columns)) for end in (LOWER, UPPER) if self._one_sided(j, end)
+        ]
 
     def _one_sided(self, j: int, end: int) -> bool:
         return (j, end) not in self.closed and (j, -end) in self.closed
 
-    def _imply(self) -> None:
+    @cached_property
+    def of(self) -> dict[Need, int]:
         """Count the missing ends of each row side; with at most one, the row implies ends."""
-        rows = self._listing.rows
+        rows, result, closed = self._listing.rows, dict[Need, int](), set(self._given)
+        if len(closed) == 2 * len(self._listing.columns):
+            return result
         open_ends: dict[tuple[int, int], int] = {}
         users: dict[Need, list[tuple[int, int]]] = {}
         for i, row in enumerate(rows):
@@ -56,24 +67,25 @@ class Limits:
                 continue
             for end, side in ((LOWER, row.lower), (UPPER, row.upper)):
                 if side is not None:
-                    missing = [need for need in _opposite_ends(row, end) if need not in self.closed]
+                    missing = [need for need in _opposite_ends(row, end) if need not in closed]
                     open_ends[i, end] = len(missing)
                     for need in missing:
                         users.setdefault(need, []).append((i, end))
         ready = deque(key for key, count in open_ends.items() if count <= 1)
         while ready:
             i, end = ready.popleft()
-            missing = [need for need in _opposite_ends(rows[i], end) if need not in self.closed]
+            missing = [need for need in _opposite_ends(rows[i], end) if need not in closed]
             for j, taken in _opposite_ends(rows[i], end):
                 implied = j, -taken
-                if implied in self.closed or missing not in ([], [(j, taken)]):
+                if implied in closed or missing not in ([], [(j, taken)]):
                     continue
-                self.closed.add(implied)
-                self.of[implied] = i
+                closed.add(implied)
+                result[implied] = i
                 for user in users.get(implied, ()):
                     open_ends[user] -= 1
                     if open_ends[user] <= 1:
                         ready.append(user)
+        return result
 
 
 def _opposite_ends(row: Row, end: int) -> list[Need]:

@@ -24,8 +24,9 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
     others
         Numbers of rows that are not listed.
     """
-    for name, number in (*_numbers(listing), *others):
-        if not LEAST <= _power(number) <= MOST:
+    harmless = listing.integers is not None and all(map(_is_kept, listing.integers.numbers()))
+    for name, number in (*(() if harmless else _numbers(listing)), *others):
+        if not _is_kept(number):
             return f"{float(number):.3g} {name}"
     return ""
 
@@ -42,6 +43,10 @@ def _numbers(listing: Listing) -> Iterator[Place]:
         for side in (entry.lower, entry.upper):
             if side:
                 yield f"as a side of {entry.name}", side
+
+
+def _is_kept(number: Fraction | int) -> bool:
+    return not number or LEAST <= _power(number) <= MOST
 
 
 def _power(number: Fraction | int) -> int:

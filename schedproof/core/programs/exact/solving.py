@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import inf
@@ -41,7 +41,7 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
 def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction], Fraction]:
     limits, doubles, why_not = Limits(listing), Doubles(listing), ""
     for hair in (0.0, *HAIRS):
-        if (result := doubles.multipliers(context, hair, limits.open)) is None:
+        if (result := doubles.multipliers(context, hair, limits.open if hair else ())) is None:
             break
         try:
             return near(listing, result, limits)
@@ -79,15 +79,29 @@ def near(
         if proofs:
             break
         for rationals in _near(listing, found * (1 - part)):
-            proof = repair(listing, rationals, limits)
             try:
-                proofs.append((listing.sign * listing.bound(proof), proof))
+                proofs.append(_proof(listing, rationals, limits))
             except ValueError as error:
                 why_not = str(error)
     if not proofs:
         raise ValueError(why_not)
     value, proof = max(proofs, key=lambda pair: pair[0])
     return proof, listing.sign * value
+
+
+def _proof(
+    listing: Listing, rationals: Mapping[int, Fraction], limits: Limits | None
+) -> tuple[Fraction, dict[int, Fraction]]:
+    """Return the bound, times the sense's sign, and its multipliers, which are repaired if necessary."""
+    proof = repair(listing, rationals)
+    try:
+        value = listing.bound(proof)
+    except ValueError:
+        if limits is None:
+            raise
+        proof = repair(listing, rationals, limits)
+        value = listing.bound(proof)
+    return listing.sign * value, proof
 
 
 def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
@@ -130,6 +144,20 @@ class Doubles:
         (lower, upper), (lowest, highest) = self.sides
         ends = lower, upper, "choose", highest, lowest
         return LinearProgram(self.costs if costs is None else costs, self.matrix, *ends, integer, gap)
+
+    def meets(self, point: np.ndarray, tolerance: float) -> bool:
+        """Whether a point surely violates no row or range by more than a tolerance."""
+        (lower, upper), (lowest, highest) = self.sides
+        sizes = np.abs(self.matrix) @ np.abs(point)
+        for amounts, size, low, high in (
+            (self.matrix @ point, sizes * (3 + np.diff(self.matrix.indptr)), lower, upper),
+            (point, np.abs(point), lowest, highest),
+        ):
+            finite = np.where(np.isfinite(low), np.abs(low), 0.0) + np.where(np.isfinite(high), np.abs(high), 0.0)
+            error = np.finfo(float).eps * (size + 2 * finite)
+            if not (np.maximum(low - amounts, amounts - high) + error < tolerance).all():
+                return False
+        return True
 
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
         """Return HiGHS's multipliers (rows,), or None.

@@ -1,0 +1,178 @@
+"""Bound and solve a user's linear program, next to HiGHS on arrays and Pyomo's build.
+
+    python benchmarks/user_programs.py [--slots 112 1066 3370] [--repeats 3]
+
+The program schedules jobs on one machine by fractions of their work in each slot. Each measurement is a process of its
+own: seconds are its user plus system time with imports, and MB its peak memory. ``x`` is relative to HiGHS plus Pyomo,
+less the start of Python that both contain, and ``kB`` is the memory per column above Pyomo's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import schedproof as sp
+from schedproof.core.base.lazy import pyo
+from schedproof.instances import from_json
+
+
+class Job(sp.Entity):
+    name: sp.Name
+    time: sp.Positive
+    arrival: sp.Count
+
+
+class Work(sp.Instance):
+    """Jobs that arrive at one machine."""
+
+    machines = 1
+    capacity = 1
+    horizon: sp.Positive
+    jobs: tuple[Job, ...]
+
+
+class Plan(sp.Shares):
+    """Amounts of work in each slot."""
+
+    def objective(self, work: Work) -> int:
+        return max(share.slot + 1 for share in self.shares)
+
+
+FAMILY = sp.family("benchmark_flow", Work, Plan, sense="minimize")
+
+
+@sp.group("variables", "(1c)", r"0 \le y_{jt} \le 1")
+def fractions(block: Any, work: Work) -> None:
+    """The machine's share for each job and slot."""
+    block.y = pyo.Var([(j.index, t) for j in work.jobs for t in range(j.arrival, work.horizon)], bounds=(0, 1))
+
+
+@sp.group("objective", "(1)", r"\min \sum_{jt} (2 (t - a_j) + p_j + 1) / (2 p_j) y_{jt}")
+def flow(block: Any, work: Work, fractions: Any) -> Any:
+    """The fractional flow time."""
+    jobs = work.jobs
+    return sum(
+        (2 * (t - jobs[j].arrival) + jobs[j].time + 1) / (2 * jobs[j].time) * y for (j, t), y in fractions.y.items()
+    )
+
+
+@sp.group("constraints", "(1a)", r"\sum_t y_{jt} / p_j \ge 1")
+def done(block: Any, work: Work, fractions: Any) -> Any:
+    """Each job is done."""
+    y = fractions.y
+    return {j.index: sum(1 / j.time * y[j.index, t] for t in range(j.arrival, work.horizon)) >= 1 for j in work.jobs}
+
+
+@sp.group("constraints", "(1b)", r"\sum_j y_{jt} \le 1")
+def machine(block: Any, work: Work, fractions: Any) -> Any:
+    """The machine runs one job at a time."""
+    y, first = fractions.y, min(j.arrival for j in work.jobs)
+    return {t: sum(y[j.index, t] for j in work.jobs if j.arrival <= t) <= 1 for t in range(first, work.horizon)}
+
+
+PROGRAM = sp.Program("benchmark_flow.lp", "minimize", (flow, done, machine, fractions), integer=False)
+
+
+def draw(slots: int) -> Work:
+    """Return a machine with a job for ten slots."""
+    rng = np.random.default_rng(0)
+    jobs = slots // 10
+    columns = zip(rng.integers(1, 11, jobs).tolist(), rng.integers(0, slots // 4, jobs).tolist(), strict=True)
+    rows = [{"name": f"j{n}", "time": time, "arrival": arrival} for n, (time, arrival) in enumerate(columns)]
+    return from_json({"version": 1, "family": "benchmark_flow", "horizon": slots, "jobs": rows})
+
+
+def by_highs(slots: int) -> float:
+    """HiGHS on arrays."""
+    import highspy
+    from scipy import sparse
+
+    rng = np.random.default_rng(0)
+    jobs = slots // 10
+    time, arrival = rng.integers(1, 11, jobs), rng.integers(0, slots // 4, jobs)
+    job = np.repeat(np.arange(jobs), slots - arrival)
+    slot = np.concatenate([np.arange(a, slots) for a in arrival.tolist()])
+    place = np.arange(job.size)
+    values = np.concatenate([1 / time[job], np.ones(job.size)])
+    matrix = sparse.csr_array((values, (np.concatenate([job, jobs + slot]), np.tile(place, 2))))
+    lp = highspy.HighsLp()
+    lp.num_row_, lp.num_col_ = matrix.shape
+    lp.col_cost_ = (2 * (slot - arrival[job]) + time[job] + 1) / (2 * time[job])
+    lp.col_lower_, lp.col_upper_ = np.zeros(job.size), np.ones(job.size)
+    lp.row_lower_ = np.concatenate([np.ones(jobs), np.full(slots, -np.inf)])
+    lp.row_upper_ = np.concatenate([np.full(jobs, np.inf), np.ones(slots)])
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
+    highs = highspy.Highs()
+    highs.silent()
+    highs.passModel(lp)
+    highs.run()
+    return float(highs.getInfo().objective_function_value)
+
+
+def by_pyomo(slots: int) -> None:
+    """Build the model by the same rows, in plain Pyomo."""
+    work, model = draw(slots), pyo.ConcreteModel()
+    fractions.build(model, work)
+    model.goal = pyo.Objective(expr=flow.build(model, work, model))
+    for name, g in (("done", done), ("machine", machine)):
+        rows = g.build(model, work, model)
+        model.add_component(name, pyo.Constraint(list(rows), rule=lambda _, n, rows=rows: rows[n]))
+
+
+WAYS: dict[str, Callable[[int], float | None]] = {
+    "start": lambda slots: None,
+    "highs": by_highs,
+    "pyomo": by_pyomo,
+    "bound": lambda slots: sp.bound(PROGRAM, draw(slots)).value,
+    "solve": lambda slots: PROGRAM.solve(draw(slots)).objective,
+}
+
+
+def measured(way: str, slots: int) -> tuple[float, float, str]:
+    """Return seconds, MB and value of one process."""
+    command = [sys.executable, __file__, "--way", way, "--slots", str(slots)]
+    value = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
+    seconds, memory, *found = value.stdout.split()
+    return float(seconds), float(memory), " ".join(found)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--slots", type=int, nargs="+", default=[112, 1066, 3370])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.way:
+        value = WAYS[given.way](given.slots[0])
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, value)
+        return
+    print(f"{'columns':>8} {'way':<6} {'seconds':>8} {'least':>7} {'most':>7} {'x':>6} {'MB':>6} {'kB':>6}  value")
+    for slots in given.slots:
+        columns = sum(slots - job.arrival for job in draw(slots).jobs)
+        runs = {way: [measured(way, slots) for _ in range(given.repeats)] for way in WAYS}
+        seconds = {way: median(run[0] for run in each) for way, each in runs.items()}
+        memory = {way: median(run[1] for run in each) for way, each in runs.items()}
+        peers = seconds["highs"] + seconds["pyomo"] - seconds["start"]
+        for way, each in runs.items():
+            least, most = min(run[0] for run in each), max(run[0] for run in each)
+            kilobytes = (memory[way] - memory["pyomo"]) * 1024 / columns
+            ends = f"{least:7.2f} {most:7.2f} {seconds[way] / peers:6.2f} {memory[way]:6.0f} {kilobytes:6.2f}"
+            print(f"{columns:>8} {way:<6} {seconds[way]:8.2f} {ends}  {each[0][2]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
