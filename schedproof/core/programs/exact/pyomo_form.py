@@ -16,11 +16,11 @@ from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
-from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
-from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
+from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, ends, sides, squares
+from schedproof.core.programs.exact.listing import Column, Listing, Row, Terms
 from schedproof.core.programs.exact.premises import Premise, require
 from schedproof.core.programs.exact.scaling import Place
-from schedproof.core.solvers.exact_check import rational
+from schedproof.core.solvers.exact_check import constant
 
 
 def listing_of(model: Model) -> Listing:
@@ -86,6 +86,8 @@ class _Added:
     name: str
     lb: None = None
     ub: None = None
+    lower: None = None
+    upper: None = None
 
 
 class _Reader:
@@ -123,12 +125,12 @@ class _Reader:
             return
         else:
             terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
-        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
+        lower, upper = (side if side is None else side - offset for side in sides(row))
         self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
 
     def _column(self, column: Model, cost: Fraction | int) -> Column:
         with _finite(column.name):
-            return Column(column.name, _exact(column.lb), _exact(column.ub), Fraction(cost), place=_place(column))
+            return Column(column.name, *ends(column, column.lower, column.upper), Fraction(cost), place=_place(column))
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         """Return terms and constant of an expression that is bounded on one side.
@@ -185,7 +187,7 @@ class _LinearReader(_Reader):
             super()._read_row(row)
         else:
             self._skip(row.body, row.name)
-            self.skipped += [(f"as a side of {row.name}", rational(side)) for side in (row.lb, row.ub) if side]
+            self.skipped += [(f"as a side of {row.name}", side) for side in sides(row) if side]
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         if plain := affine(expression):
@@ -200,7 +202,7 @@ class _LinearReader(_Reader):
             if hasattr(part, "args"):
                 parts += part.args
             elif not hasattr(part, "is_fixed") or part.is_fixed():
-                number = rational(part if isinstance(part, int | float | Fraction) else part())
+                number = constant(part)
                 self.skipped += [(f"in {name}", number)] if number else []
 
 
@@ -212,7 +214,3 @@ def _absent(model: Model) -> tuple[tuple[str, Model], ...]:
 
 def _place(entry: Model) -> tuple[str, Model]:
     return ("", ()) if isinstance(entry, _Added) else (entry.parent_component().name, entry.index())
-
-
-def _exact(side: float | None) -> Side:
-    return None if side is None else rational(side)
