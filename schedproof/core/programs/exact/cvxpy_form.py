@@ -34,7 +34,8 @@ def listing_of_problem(problem: Model) -> Listing:
     sense = problem.objective.NAME
     if not problem.variables():
         return Listing(sense, rational(float(problem.objective.value)), (), ())
-    _require_exact(problem)
+    if problem.is_dcp():  # otherwise `_data` states the rule
+        _require_exact(problem)
     data = _data(problem)
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:

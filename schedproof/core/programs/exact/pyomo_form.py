@@ -64,10 +64,16 @@ def _numbers(model: Model) -> dict[int, int]:
 
 @contextmanager
 def _finite(name: str) -> Iterator[None]:
+    from pyomo.common.errors import InvalidConstraintError
+
     try:
         yield
-    except (ValueError, OverflowError):
-        raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
+    except InvalidConstraintError:
+        raise ProgramError(f"{name} has variables in a side of its range; write it as two rows") from None
+    except (ValueError, TypeError, OverflowError) as error:
+        if "integer ratio" in str(error):  # Python's words for NaN and infinity
+            raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
+        raise ProgramError(f"{name} has a parameter, an expression or a fixed variable without a number") from None
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
@@ -162,7 +168,9 @@ class _Reader:
     def _terms(self, part: Affine) -> Terms:
         terms: dict[int, Fraction | int] = {}
         for column, coefficient in part[0]:
-            number = self._number[id(column)]
+            number = self._number.get(id(column))
+            if number is None:
+                raise ProgramError(f"{column.name} is in a row or the objective, but in no group of variables")
             terms[number] = terms[number] + coefficient if number in terms else coefficient
         return {number: coefficient for number, coefficient in terms.items() if coefficient}
 

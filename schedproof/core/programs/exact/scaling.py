@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.base.numbers import as_float
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
 LEAST, MOST = -23, 30  # powers of two: solvers drop numbers below 1e-9, or below tolerances of 1e-7,
@@ -26,7 +27,7 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
     """
     for name, number in (*_numbers(listing), *others):
         if not LEAST <= _power(number) <= MOST:
-            return f"{float(number):.3g} {name}"
+            return f"{as_float(number):.3g} {name}"
     return ""
 
 
