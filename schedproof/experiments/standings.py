@@ -26,6 +26,7 @@ from schedproof.experiments.table import (
     forgone,
     in_markdown,
     markdown,
+    mean_above,
     named_rules,
     summary,
     swept,
@@ -279,7 +280,7 @@ def _ratio_of_best(rows: Frame) -> dict[str, float]:
         return {}
     least = runs["ratio"].where(runs["to_best"] <= 1, runs["ratio"] / runs["to_best"] * (1 + 2.0**-50))
     of_each = least.groupby([runs[n] for n in ("instance_sha256", "seed") if n in runs]).min()
-    return {"ratio": float(of_each.mean())}
+    return {"ratio": mean_above(of_each)}
 
 
 def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -227,6 +227,8 @@ def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
         table = table.assign(cells=1, **table[measures].where(table["feasible"].eq(True)))
     groups = table.groupby(keys, sort=False, dropna=False)
     result = groups[measures].mean()
+    if "ratio" in measures:
+        result["ratio"] = groups["ratio"].agg(mean_above)
     if runs:
         counts = groups["feasible"].agg(lambda cells: cells.eq(True).sum())
         for place, (name, column) in enumerate({"cells": groups["cells"].sum(), "feasible": counts}.items()):
@@ -240,6 +242,14 @@ def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
             result.insert(place, f"{name}_low", groups[name].min())
             result.insert(place + 1, f"{name}_high", groups[name].max())
     return result.reset_index()
+
+
+def mean_above(ratios: Any) -> float:
+    """Return the mean of upper bounds, rounded up; NaN without a bound."""
+    known = ratios.dropna().tolist()
+    if not known or not all(map(isfinite, known)):
+        return float(ratios.mean())
+    return above(sum(map(Fraction, known), Fraction(0)) / len(known))
 
 
 def forgone(table: Any) -> list[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from fractions import Fraction
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import schedproof as sp
@@ -15,6 +17,7 @@ from schedproof.experiments.compare import compare, draws, what_if
 from schedproof.experiments.curves import picture
 from schedproof.experiments.families import ON_A_CLUSTER, default_policies
 from schedproof.experiments.standings import Standings
+from schedproof.experiments.table import mean_above
 from schedproof.instances.preemptive import from_json
 from tests.command_line import Cli, told
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
@@ -139,6 +142,16 @@ def test_a_picture_has_axes_for_each_optimum(tmp_path: Path) -> None:
     save(figure, tmp_path / "picture.png")
     old = compare([instance], BOTH[:1]).drop(columns="rules")  # a table of an earlier version
     assert [ax.get_xlabel() for ax in picture(old).figure.axes] == ["objective / optimum"]
+
+
+def test_a_mean_of_ratios_is_rounded_up() -> None:
+    rng, below = random.Random(1), 0
+    for _ in range(200):
+        ratios = pd.Series([rng.uniform(1, 2) for _ in range(3)])
+        exact = sum(map(Fraction, ratios), Fraction(0)) / 3
+        below += Fraction(float(ratios.mean())) < exact
+        assert exact <= Fraction(mean_above(ratios)) < exact + Fraction(1, 10**15)
+    assert below and mean_above(pd.Series([1.5, float("nan"), float("inf")])) == float("inf")
 
 
 def test_hostile_names_are_escaped_in_every_format() -> None:

@@ -207,7 +207,7 @@ class BestRandomised(Tabled):
     @property
     def sentence(self) -> str:
         """The statement that is proven."""
-        least, most = decimals(self.least), decimals(self.most)
+        least, most = decimals(self.least), decimals(self.most, up=True)
         value = least if self.exact is not None else f"at least {least} and at most {most}"
         name = f"{self.tree.name}{words_of(self.options)}"
         return f"the best expected payoff of a randomised algorithm in {name} is {value}"

@@ -77,5 +77,5 @@ def words_of(options: Mapping[str, Value]) -> str:
     return f" ({', '.join(f'{name}={value}' for name, value in options.items())})" if options else ""
 
 
-def decimals(ratio: Fraction) -> str:
-    return f"{ratio} = {rounded(ratio, 6, up=False)}" if ratio.denominator > 1 else f"{ratio}"
+def decimals(ratio: Fraction, *, up: bool = False) -> str:
+    return f"{ratio} = {rounded(ratio, 6, up=up)}" if ratio.denominator > 1 else f"{ratio}"

@@ -86,10 +86,8 @@ class Proof:
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "formal", Formal.parse(formal[0]) if formal else None)
         if not text or len(answers) < max(len(notes), self.label != "cited"):
-            begins = f"; this proof begins: {(text or notes[0])[:60]!r}"
-            raise ValueError(
-                f"expected the text of a proof and at least one objection below it, '- *objection* answer'{begins}"
-            )
+            what = "the text of a proof and at least one objection below it, '- *objection* answer'"
+            raise ValueError(f"expected {what}; this proof begins: {cleandoc(self.text)[:60]!r}")
 
     @property
     def label(self) -> Label:

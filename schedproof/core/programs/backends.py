@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
+from numbers import Number
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from schedproof.core.base.lazy import cvxpy, pyo
 from schedproof.core.base.numbers import first_rounded
 from schedproof.core.base.untyped import AnyFamily, Model, Value
-from schedproof.core.errors import ProgramError, UnknownName, one_sentence, suggestion
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence, short, suggestion
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress
@@ -24,6 +25,7 @@ from schedproof.core.solvers import cvx, exact_check, pyomo_models
 from schedproof.core.solvers.status import Outcome
 
 UNMET: ContextVar[list[str] | None] = ContextVar("UNMET", default=None)  # see `listing_unmet`
+UNREAD = ("complex", "imag", "hermitian", "diag", "sparsity")  # attributes of CVXPY's variables
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -142,7 +144,8 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
         if g.role == "objective" and not hasattr(block, "term"):
             raise ProgramError(f"{program.id}: {_group(g)} must set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
-    _require_readable(model)
+    with _building():
+        _require_readable(model)
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
@@ -150,13 +153,25 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
 
 
 def _require_readable(model: Model) -> None:
-    """Refuse unsupported components, and columns fixed outside their domain."""
+    """Refuse unsupported components, domains and ends, and columns fixed outside their domain."""
     read = {pyo.Block, pyo.Var, pyo.Constraint, pyo.Expression, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Suffix}
     for part in model.component_objects(active=True, descend_into=True):
         if part.ctype not in read:
             raise ProgramError(f"{part.name} is a Pyomo {part.ctype.__name__}, which is not read; write it as rows")
+    intervals: dict[int, bool] = {}
     for column in model.component_data_objects(pyo.Var, descend_into=True):
-        value, lower, upper = column.value, column.lb, column.ub
+        domain = column.domain
+        if not intervals.setdefault(id(domain), intervals.get(id(domain)) or _is_interval(domain)):
+            raise ProgramError(
+                f"{column.name} has the domain {domain}, which is not read; use an interval of reals or integers, or "
+                "write it by rows with binary variables"
+            )
+        try:
+            value, lower, upper = column.value, column.lb, column.ub
+        except ValueError:
+            raise ProgramError(
+                f"{column.name} has a bound that is no finite number; use None for an open side"
+            ) from None
         if (
             column.fixed
             and value is not None
@@ -167,6 +182,13 @@ def _require_readable(model: Model) -> None:
             )
         ):
             raise ProgramError(f"{column.name} is fixed at {value}, which its bounds or its domain exclude")
+
+
+def _is_interval(domain: Model) -> bool:
+    """Whether a domain is all reals, or all integers, between its ends."""
+    low, high, step = domain.get_interval()
+    whole = step == 1 and all(end is None or end == round(end) for end in (low, high))
+    return (step == 0 or whole) and (low is None or high is None or low <= high)
 
 
 def add_block(
@@ -192,14 +214,22 @@ def add_block(
 @cache
 def _term_block() -> type[Model]:
     from pyomo.core.base.block import ScalarBlock
-    from pyomo.core.expr import LinearExpression
+    from pyomo.core.expr import SumExpression
 
     class TermBlock(ScalarBlock):  # type: ignore[misc]
         def __setattr__(self, name: str, value: Model) -> None:
-            variable = name == "term" and hasattr(value, "ctype")
-            super().__setattr__(name, LinearExpression([value]) if variable else value)
+            if name == "term":
+                value = SumExpression([value]) if hasattr(_scalar(value), "ctype") else value
+            super().__setattr__(name, value)
 
     return TermBlock
+
+
+def _scalar(term: Model) -> Model:
+    scalar = hasattr(term, "polynomial_degree") and getattr(term, "ctype", None) is not pyo.Objective
+    if scalar or isinstance(term, Number):
+        return term
+    raise TypeError(f"an objective is an expression or a number, found {short(term)}")
 
 
 def _put(block: Model, role: str, result: Model) -> None:
@@ -325,14 +355,46 @@ def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
 def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
-    rows = [row for rows in parts.constraints.values() for row in rows]
+    for name, rows in parts.constraints.items():
+        _require_constraints(name, rows)
     for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
         if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
             raise ProgramError(f"{name} has NaN or infinity, expected finite numbers")
-    problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
+    with one_sentence(f"{program.id}: CVXPY rejects the objective:", ProgramError):
+        problem = cvxpy.Problem(
+            sense(sum(parts.objective)), [row for rows in parts.constraints.values() for row in rows]
+        )
+    _require_read(problem)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
     return problem
+
+
+def _require_constraints(name: str, rows: Model) -> None:
+    if not isinstance(rows, list | tuple):
+        raise ProgramError(f"{name} is {short(rows)}, expected a list of constraints")
+    for n, row in enumerate(rows):
+        if isinstance(row, cvxpy.FiniteSet):
+            raise ProgramError(f"{name}[{n}] is a FiniteSet, whose variables are integer; {cvx.NO_INTEGERS}")
+        if not isinstance(row, bool | cvxpy.Constraint):
+            raise ProgramError(f"{name}[{n}] is {short(row)}, expected a constraint")
+
+
+def _require_read(problem: Model) -> None:
+    """Refuse parameters without values, variables that share a name, and unread attributes."""
+    for parameter in problem.parameters():
+        if parameter.value is None:
+            raise ProgramError(f"the parameter {parameter.name()} has no value; set its attribute `value`")
+    names = set[str]()
+    for variable in problem.variables():
+        name = variable.name()
+        if name in names:
+            raise ProgramError(f"two variables have the name {name}; give each its own with the argument `name`")
+        names.add(name)
+        if unread := [word for word in UNREAD if variable.attributes.get(word)]:
+            raise ProgramError(
+                f"the variable {name} is {unread[0]}, which is not read; write it by real dense variables"
+            )
 
 
 def _constants(part: Model) -> Iterable[Model]:

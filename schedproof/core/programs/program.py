@@ -136,6 +136,8 @@ class Program(OneLine):
         """Add the group's file and line to an error about one of the program's rows."""
         try:
             yield
+        except OverflowError:
+            raise ProgramError(f"{self.id} has a number beyond the range of doubles; rescale the program") from None
         except ProgramError as error:
             text, role = str(error), "objective" if str(error).startswith("the objective ") else ""
             for g in self.groups:
@@ -330,7 +332,8 @@ class Program(OneLine):
             raise ProgramError(f"{self.id} has generated rows or columns: list them with `at`")
         self._require_solvable(instance)
         _backend(self).load()
-        return why_infeasible(self, instance, Context(time_limit=time_limit))
+        with self.locating():
+            return why_infeasible(self, instance, Context(time_limit=time_limit))
 
     def engine(self, solver: str) -> str:
         """Return the solver on which an answer relies; `EXHAUSTIVE` for none."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import as_text, decimals, rounded, shown
+from schedproof.core.base.numbers import above, as_text, decimals, rounded, shown
 from schedproof.core.base.untyped import AnyFamily, Axes, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
@@ -39,7 +39,8 @@ class Ratio(Tabled):
 
     @property
     def value(self) -> float:
-        return float(self.exact)
+        """The least double that is at least the exact ratio."""
+        return above(self.exact)
 
     @property
     def premises(self) -> dict[str, Answer]:

@@ -21,6 +21,8 @@ from schedproof.core.solvers.status import Outcome, Status
 SHORTEST = 1e-9  # seconds; 0 means no limit for some solvers
 FEASIBILITY = 1e-6  # accepted violation of a row or range in doubles; solver tolerances are tighter
 
+NO_INTEGERS = "write the program's groups in Pyomo, for highs, scip or gurobi"
+
 
 @dataclass(frozen=True)
 class Solver:
@@ -99,9 +101,7 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
     if find_spec(solver) is None:
         raise MissingExtra(f"the solver '{solver}'", "convex")
     if problem.is_mixed_integer():
-        raise ProgramError(
-            "integer variables of CVXPY are not solved; write the program's groups in Pyomo, for highs, scip or gurobi"
-        )
+        raise ProgramError(f"integer variables of CVXPY are not solved; {NO_INTEGERS}")
     entry = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # accepts 0 columns
     for settings in entry.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, nan
+from numbers import Rational
 from typing import NamedTuple
 
 from schedproof.core.base.lazy import pyo
@@ -59,7 +60,9 @@ def rational(number: float | Fraction) -> Fraction:
     """
     if isinstance(number, float):
         return _of_double(number)
-    return number if isinstance(number, Fraction) else Fraction(number)
+    if isinstance(number, Fraction):
+        return number
+    return Fraction(number) if isinstance(number, Rational) else _of_double(float(number))  # not for numpy.float32
 
 
 @lru_cache(maxsize=100_000)
@@ -76,10 +79,37 @@ def _rows(model: Model) -> Iterator[Row]:
             yield Row(f"of the range of {column.name}", column, column.lb, column.ub)
 
 
-def _value(body: Model) -> Fraction:
+def standard_form(expression: Model, *, quadratic: bool = False) -> Model:
+    """Return Pyomo's standard form of an expression, whose equal terms are added in rationals."""
     from pyomo.repn import generate_standard_repn
 
-    repn = generate_standard_repn(body, quadratic=True)
+    return generate_standard_repn(_in_rationals(expression), quadratic=quadratic)
+
+
+def constant(part: Model) -> Fraction:
+    """Return the value of a constant expression in rationals."""
+    part = _in_rationals(part)
+    return rational(part() if hasattr(part, "is_fixed") else part)
+
+
+def _in_rationals(part: Model) -> Model:
+    from pyomo.core.expr import DivisionExpression
+
+    if not hasattr(part, "is_fixed"):
+        return rational(part)
+    if not part.is_expression_type():
+        return _in_rationals(part()) if part.is_fixed() else part
+    if part.is_named_expression_type():
+        return _in_rationals(part.expr)
+    parts = tuple(map(_in_rationals, part.args))
+    if isinstance(part, DivisionExpression) and isinstance(parts[1], Fraction):
+        return parts[0] * (1 / parts[1])  # Pyomo inverts a denominator in doubles
+    same = all(new is old for new, old in zip(parts, part.args, strict=True))
+    return part if same else part.create_node_with_local_data(parts)
+
+
+def _value(body: Model) -> Fraction:
+    repn = standard_form(body, quadratic=True)
     if repn.nonlinear_expr is not None:
         if not isfinite(value := value_in_doubles(body)):
             raise ArithmeticError

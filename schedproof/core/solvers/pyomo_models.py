@@ -79,6 +79,8 @@ def solve(
         raise ProgramError(
             f"{name} is not linear: the solver '{solver}' takes no nonlinear expressions; use scip"
         ) from None
+    except NotImplementedError as error:  # Pyomo's words: unrecognized expression type, unable to handle
+        raise ProgramError(f"{solver} cannot read the program: {error}; replace it") from None
     except Exception as error:  # PySCIPOpt raises no more special class
         if not str(error).startswith("SCIP: "):
             raise

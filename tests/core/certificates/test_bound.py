@@ -289,6 +289,8 @@ def test_the_ratio_is_exact_and_on_the_safe_side_of_either_sense() -> None:
     least = ratio(run_of(10), bound_of(Fraction(3)))
     assert isinstance(least, Ratio) and least.exact == Fraction(10, 3) and least.value == float(Fraction(10, 3))
     assert ratio(run_of(3, "maximize"), bound_of(10, "upper")).exact == Fraction(10, 3)
+    near = ratio(run_of(7), bound_of(Fraction(5)))
+    assert Fraction(7 / 5) < near.exact == Fraction(7, 5) < Fraction(near.value)
 
 
 @pytest.mark.usefixtures("toy")

@@ -102,7 +102,14 @@ def test_a_proof_needs_a_reviewed_text():
     proof = Proof(SIGNS)
     assert proof.text == "A product of two numbers of equal sign is nonnegative."
     assert proof.answers == {"And zero?": "Zero times zero is zero."}
-    for text in ("Clear.", "- *Why?* So.", "Clear.\n- *Why?*", "Clear.\n- *Why?* So.\n- *Really?*"):
+    for text in (
+        "Clear.",
+        "",
+        "Coq: jrp.v line19. Objects: n. So.",
+        "- *Why?* So.",
+        "Clear.\n- *Why?*",
+        "Clear.\n- *Why?* So.\n- *Really?*",
+    ):
         with pytest.raises(ValueError, match="at least one objection"):
             Proof(text)
 

@@ -16,8 +16,11 @@ import schedproof as sp
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.exact import tree
+from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
+from schedproof.core.programs.exact.form import as_stated
 from schedproof.core.programs.exact.listing import Listing
-from schedproof.core.programs.exact.pyomo_form import linear_part
+from schedproof.core.programs.exact.pyomo_form import linear_part, listing_of
+from schedproof.core.programs.exact.solving import multipliers
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.status import Outcome
@@ -367,3 +370,32 @@ def test_a_component_that_no_solver_reads_is_refused(add: Function, said: str) -
     for ask in (posed.solve, posed.why_infeasible):
         with pytest.raises(ProgramError, match=said):
             ask({})
+
+
+EQUAL_TERMS: dict[str, tuple[Function, Fraction]] = {
+    "in a row": (lambda v: 0.1 * v.x + 0.2 * v.x <= 0.3, Fraction(1)),
+    "on both sides": (lambda v: 0.3 * v.x >= 0.1 * v.x + 0.2 * v.x, Fraction(5)),
+    "behind a quotient": (lambda v: 0.3 * v.x >= (v.x + v.x) / 20 + v.x / 5, Fraction(5)),
+    "constants": (lambda v: v.x + 0.1 + 0.2 <= 0.3, Fraction(0)),
+    "parameters": (lambda v: v.p * v.x + 0.2 * v.x <= v.p + 0.2, Fraction(1)),
+}
+
+
+@pytest.mark.parametrize("name", EQUAL_TERMS)
+def test_equal_terms_are_added_exactly(name: str) -> None:
+    row, best = EQUAL_TERMS[name]
+
+    def both(block: Any) -> Any:
+        block.p = pyo.Param(initialize=0.1, mutable=True)
+        return row(block)
+
+    posed = program("maximize", lambda v: v.x, [both, lambda v: v.x + v.y <= 5])
+    assert posed.solve({}).exact == best
+    assert multipliers(listing_of(as_stated(posed.build, {})))[1] == best
+
+
+def test_an_error_of_cvxpys_sums_is_refused() -> None:
+    for rows in (lambda x: [0.3 * x[0] >= 0.1 * x[0] + 0.2 * x[0]], lambda x: [x[0] + 0.1 + 0.2 >= 0.3]):
+        with pytest.raises(ProgramError, match=r"a row of x has the number -?5.55e-17, probably an error of CVXPY"):
+            listing_of_problem(in_cones(rows).build({}))
+    assert listing_of_problem(in_cones(lambda x: [0.3 * x[0] >= 1e-17 * x[1]]).build({})).rows

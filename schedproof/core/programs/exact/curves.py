@@ -21,7 +21,8 @@ from schedproof.core.base.numbers import root_below
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Kind
-from schedproof.core.solvers.exact_check import rational
+from schedproof.core.programs.exact.listing import Side
+from schedproof.core.solvers.exact_check import constant, rational, standard_form
 
 Affine = tuple[Sequence[tuple[Model, Fraction | int]], Fraction]  # variables with coefficients, and a constant
 Members = tuple[Affine, ...]  # entries of a cone, each an affine expression of variables
@@ -62,13 +63,31 @@ def plus(one: Affine, other: Affine, times: int | Fraction = 1) -> Affine:
 
 def affine(expression: Model) -> Affine | None:
     """Return an affine expression's variables and constant, otherwise None."""
-    from pyomo.repn import generate_standard_repn
+    from pyomo.core.expr import LinearExpression
 
-    repn = generate_standard_repn(expression)
+    if type(expression) is LinearExpression and (flat := _affine_sum(expression)):  # the usual row, read faster
+        return flat
+    repn = standard_form(expression)
     if not repn.is_linear():
         return None
     pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
     return [(v, c if isinstance(c, int) else rational(c)) for v, c in pairs if c], rational(repn.constant)
+
+
+def _affine_sum(expression: Model) -> Affine | None:
+    from pyomo.core.expr import MonomialTermExpression
+
+    pairs, total = list[tuple[Model, Fraction | int]](), Fraction(0)
+    for part in expression.args:
+        a, v = part.args if type(part) is MonomialTermExpression else (1, part)
+        a = a if type(a) in (int, Fraction) else constant(a)
+        if not hasattr(v, "is_fixed") or v.is_fixed():
+            total += a * constant(v)
+        elif not v.is_variable_type():
+            return None
+        elif a:
+            pairs.append((v, a))
+    return pairs, total
 
 
 def curves(expression: Model, name: str) -> tuple[Affine, list[Curve]]:
@@ -79,9 +98,7 @@ def curves(expression: Model, name: str) -> tuple[Affine, list[Curve]]:
     ProgramError
         For any other expression.
     """
-    from pyomo.repn import generate_standard_repn
-
-    repn = generate_standard_repn(expression, quadratic=False)
+    repn = standard_form(expression)
     pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
     linear = [(v, rational(c)) for v, c in pairs if c], rational(repn.constant)
     return linear, list(_curves(repn.nonlinear_expr, Fraction(1), name)) if repn.nonlinear_expr is not None else []
@@ -96,12 +113,12 @@ def _curves(expression: Model, times: Fraction, name: str) -> Iterator[Curve]:
     elif kind == "NegationExpression":
         yield from _curves(parts[0], -times, name)
     elif kind == "ProductExpression" and sum(constants) == 1:
-        constant, other = (parts[0], parts[1]) if constants[0] else (parts[1], parts[0])
-        yield from _curves(other, times * _number(constant), name)
+        factor, other = parts if constants[0] else reversed(parts)
+        yield from _curves(other, times * constant(factor), name)
     elif kind == "DivisionExpression" and constants == [False, True]:
-        yield from _curves(parts[0], times / _number(parts[1]), name)
+        yield from _curves(parts[0], times / constant(parts[1]), name)
     elif kind == "DivisionExpression" and constants == [True, False] and (argument := affine(parts[1])):
-        yield Curve(times * _number(parts[0]), "reciprocal", argument)
+        yield Curve(times * constant(parts[0]), "reciprocal", argument)
     elif kind == "UnaryFunctionExpression" and expression.name in ("log", "sqrt") and (argument := affine(parts[0])):
         yield Curve(times, expression.name, argument)
     else:
@@ -111,9 +128,15 @@ def _curves(expression: Model, times: Fraction, name: str) -> Iterator[Curve]:
         )
 
 
-def _number(part: Model) -> Fraction:
-    value = part if isinstance(part, int | float | Fraction) else part()
-    return rational(value)
+def sides(row: Model) -> tuple[Side, Side]:
+    """Return a row's sides, without the constant of its body."""
+    lower, _, upper = row.to_bounded_expression()
+    return ends(row, lower, upper)
+
+
+def ends(entry: Model, lower: Model, upper: Model) -> tuple[Side, Side]:
+    """Return the values of two expressions, None for an open side of a row or column."""
+    return None if entry.lb is None else constant(lower), None if entry.ub is None else constant(upper)
 
 
 def squares(row: Model) -> tuple[Members, tuple[Affine, ...]] | None:
@@ -121,17 +144,16 @@ def squares(row: Model) -> tuple[Members, tuple[Affine, ...]] | None:
 
     The row bounds a sum of squares by a product or an affine expression.
     """
-    from pyomo.repn import generate_standard_repn
-
-    if (row.lb is None) == (row.ub is None):
+    lower, upper = sides(row)
+    if (lower is None) == (upper is None):
         return None
-    turn, side = (1, row.ub) if row.lb is None else (-1, row.lb)
-    repn = generate_standard_repn(row.body, quadratic=True)
+    turn, side = (1, upper) if upper is not None else (-1, lower or Fraction(0))
+    repn = standard_form(row.body, quadratic=True)
     pairs = list(zip(repn.quadratic_vars, (turn * rational(c) for c in repn.quadratic_coefs), strict=True))
     tops = [(w, d) for (w, other), d in pairs if w is other]
     products = [(u, v, -c) for (u, v), c in pairs if u is not v]
     linear = zip(repn.linear_vars, repn.linear_coefs, strict=True)
-    rest = [(x, -turn * rational(c)) for x, c in linear if c], turn * (rational(side) - rational(repn.constant))
+    rest = [(x, -turn * rational(c)) for x, c in linear if c], turn * (side - rational(repn.constant))
     if repn.nonlinear_expr is not None or any(d < 0 for _, d in tops):
         return None
     if not products:
@@ -140,5 +162,5 @@ def squares(row: Model) -> tuple[Members, tuple[Affine, ...]] | None:
     if len(products) > 1 or c < 0 or rest[0] or rest[1]:
         return None
     one, other = ([(u, Fraction(1))], Fraction(0)), ([(v, Fraction(1))], Fraction(0))
-    sides = (([(w, root_below(4 * d / c))], Fraction(0)) for w, d in tops)
-    return (plus(one, other), plus(one, other, -1), *sides), (one, other)
+    roots = (([(w, root_below(4 * d / c))], Fraction(0)) for w, d in tops)
+    return (plus(one, other), plus(one, other, -1), *roots), (one, other)

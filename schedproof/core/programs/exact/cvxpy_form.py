@@ -1,7 +1,8 @@
 """The cone form of a CVXPY problem, row by row in rationals.
 
-A double means the rational that `schedproof.core.solvers.exact_check` reads in it. The form has auxiliary columns. Rows
-of a single term are ranges of their columns.
+A double means the rational that `schedproof.core.solvers.exact_check` reads in it. CVXPY adds equal terms in doubles:
+numbers that look like the error of such a sum are refused. The form has auxiliary columns. Rows of a single term are
+ranges of their columns.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
 from schedproof.core.solvers.exact_check import rational
 
 Terms = dict[int, Fraction]
+RESIDUE = 2.0**-40  # of the largest constant: a number below it may be the error of a sum
 APPROXIMATED = ("RelEntrConeQuad", "OpRelEntrConeQuad", "SuppFuncAtom", "quantum_rel_entr", "von_neumann_entr")
 
 
@@ -32,7 +34,8 @@ def listing_of_problem(problem: Model) -> Listing:
     sense = problem.objective.NAME
     if not problem.variables():
         return Listing(sense, rational(float(problem.objective.value)), (), ())
-    _require_exact(problem)
+    if problem.is_dcp():  # otherwise `_data` states the rule
+        _require_exact(problem)
     data = _data(problem)
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
@@ -40,9 +43,11 @@ def listing_of_problem(problem: Model) -> Listing:
             "expected a problem with second-order and exponential cones only; this problem needs other cones"
         )
     places = _places(problem, data["param_prob"])
+    every = list(_rows(data))
+    _require_no_residue(every, problem, places)
     ranges: list[list[Side]] = [[None, None] for _ in places]
     rows, cones = list[Row](), list[Cone]()
-    entries = iter(_rows(data))
+    entries = iter(every)
     for n in range(dims.zero):
         terms, side = next(entries)
         rows.append(Row(f"equation[{n}]", side, side, terms))
@@ -110,6 +115,20 @@ def _rows(data: dict[str, Model]) -> Iterator[tuple[Terms, Fraction]]:
         part = slice(matrix.indptr[i], matrix.indptr[i + 1])
         pairs = zip(matrix.indices[part].tolist(), matrix.data[part].tolist(), strict=True)
         yield {j: -rational(a) for j, a in pairs if a}, -rational(side)
+
+
+def _require_no_residue(rows: list[tuple[Terms, Fraction]], problem: Model, places: list[tuple[str, Model]]) -> None:
+    """Refuse a tiny number of few binary digits, like 0.1 + 0.2 - 0.3 in doubles."""
+    data = [*problem.constants(), *problem.parameters()]
+    largest = max((float(np.abs(datum.value).max()) for datum in data if datum.size), default=0.0)
+    for terms, side in rows:
+        for number in (*terms.values(), side):
+            if number and abs(number) < RESIDUE * largest and number.denominator > 10**6 > abs(number.numerator):
+                names = ", ".join(dict.fromkeys(places[j][0] for j in terms if places[j][0]))
+                raise ProgramError(
+                    f"a row of {names or 'constants'} has the number {float(number):.3g}, probably an error of CVXPY, "
+                    "which adds equal terms in doubles; write each variable and each constant once in a row"
+                )
 
 
 def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:

@@ -16,11 +16,11 @@ from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
-from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
-from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
+from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, ends, sides, squares
+from schedproof.core.programs.exact.listing import Column, Listing, Row, Terms
 from schedproof.core.programs.exact.premises import Premise, require
 from schedproof.core.programs.exact.scaling import Place
-from schedproof.core.solvers.exact_check import rational
+from schedproof.core.solvers.exact_check import constant
 
 
 def listing_of(model: Model) -> Listing:
@@ -64,10 +64,16 @@ def _numbers(model: Model) -> dict[int, int]:
 
 @contextmanager
 def _finite(name: str) -> Iterator[None]:
+    from pyomo.common.errors import InvalidConstraintError
+
     try:
         yield
-    except (ValueError, OverflowError):
-        raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
+    except InvalidConstraintError:
+        raise ProgramError(f"{name} has variables in a side of its range; write it as two rows") from None
+    except (ValueError, TypeError, OverflowError) as error:
+        if "integer ratio" in str(error):  # Python's words for NaN and infinity
+            raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
+        raise ProgramError(f"{name} has a parameter, an expression or a fixed variable without a number") from None
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
@@ -86,6 +92,8 @@ class _Added:
     name: str
     lb: None = None
     ub: None = None
+    lower: None = None
+    upper: None = None
 
 
 class _Reader:
@@ -128,13 +136,13 @@ class _Reader:
             return
         else:
             terms, offset = self.linear(row.body, name, below=row.ub is not None, above=row.lb is not None)
-        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
+        lower, upper = (side if side is None else side - offset for side in sides(row))
         self.rows.append(Row(name, lower, upper, terms, place=place))
 
     def _column(self, column: Model, cost: Fraction | int) -> Column:
         name, place = self._name_and_place(column)
         with _finite(name):
-            return Column(name, _exact(column.lb), _exact(column.ub), rational(cost), place=place)
+            return Column(name, *ends(column, column.lower, column.upper), Fraction(cost), place=place)
 
     def _name_and_place(self, entry: Model) -> tuple[str, tuple[str, Model]]:
         """Return Pyomo's name of an entry, which repeats that of its component, and its place."""
@@ -176,7 +184,9 @@ class _Reader:
     def _terms(self, part: Affine) -> Terms:
         terms: dict[int, Fraction | int] = {}
         for column, coefficient in part[0]:
-            number = self._number[id(column)]
+            number = self._number.get(id(column))
+            if number is None:
+                raise ProgramError(f"{column.name} is in a row or the objective, but in no group of variables")
             terms[number] = terms[number] + coefficient if number in terms else coefficient
         return {number: coefficient for number, coefficient in terms.items() if coefficient}
 
@@ -201,7 +211,7 @@ class _LinearReader(_Reader):
             super()._read_row(row, name, place)
         else:
             self._skip(row.body, name)
-            self.skipped += [(f"as a side of {name}", rational(side)) for side in (row.lb, row.ub) if side]
+            self.skipped += [(f"as a side of {name}", side) for side in sides(row) if side]
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         if plain := affine(expression):
@@ -216,7 +226,7 @@ class _LinearReader(_Reader):
             if hasattr(part, "args"):
                 parts += part.args
             elif not hasattr(part, "is_fixed") or part.is_fixed():
-                number = rational(part if isinstance(part, int | float | Fraction) else part())
+                number = constant(part)
                 self.skipped += [(f"in {name}", number)] if number else []
 
 
@@ -224,7 +234,3 @@ def _absent(model: Model) -> tuple[tuple[str, Model], ...]:
     every = model.component_objects(pyo.Constraint, active=True, descend_into=True)
     rows = (row for row in every if row.index_set().isfinite())
     return tuple((row.name, index) for row in rows for index in row.index_set() if index not in row)
-
-
-def _exact(side: float | None) -> Side:
-    return None if side is None else rational(side)

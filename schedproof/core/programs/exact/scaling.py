@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.base.numbers import as_float
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
 LEAST, MOST = -23, 30  # powers of two: solvers drop numbers below 1e-9, or below tolerances of 1e-7,
@@ -27,7 +28,7 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
     harmless = listing.integers is not None and all(map(_is_kept, listing.integers.numbers()))
     for name, number in (*(() if harmless else _numbers(listing)), *others):
         if not _is_kept(number):
-            return f"{float(number):.3g} {name}"
+            return f"{as_float(number):.3g} {name}"
     return ""
 
 

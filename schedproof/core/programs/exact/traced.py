@@ -19,7 +19,7 @@ from schedproof.core.base.untyped import Model, Value
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.listing import Column, Listing, Row
 from schedproof.core.programs.exact.pyomo_form import columns_of
-from schedproof.core.solvers.exact_check import rational
+from schedproof.core.solvers.exact_check import constant
 
 Slot = tuple[str, int, int]  # a kind of number, its row or column, and the column of a coefficient
 CONSTANT: Slot = ("constant", 0, 0)
@@ -99,9 +99,9 @@ class Traced:
 
     def _read(self) -> None:
         objective = next(self.model.component_data_objects(pyo.Objective, active=True))
-        terms, constant = self._affine(objective.expr)
+        terms, rest = self._affine(objective.expr)
         costs = {j: self._slot(("cost", j, 0), a) for j, a in terms.items()}
-        total = self._slot(CONSTANT, constant)
+        total = self._slot(CONSTANT, rest)
         columns = [
             replace(
                 self.listing.columns[j],
@@ -113,11 +113,11 @@ class Traced:
         ]
         rows = list[Row]()
         for row in self.model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-            i, (terms, constant) = len(rows), self._affine(row.body)
+            i, (terms, rest) = len(rows), self._affine(row.body)
             if i >= len(self.listing.rows):
                 raise ProgramError("the traced model has more rows")
             entries = {j: self._slot(("coefficient", i, j), a) for j, a in terms.items()}
-            ends = self._ends(("row", i, 0), row.lower, row.upper, constant)
+            ends = self._ends(("row", i, 0), row.lower, row.upper, rest)
             rows.append(replace(self.listing.rows[i], name=row.name, terms=entries, **ends))
         same = replace(self.listing, constant=total, columns=tuple(columns), rows=tuple(rows))
         if without_zeros(same) != self.listing:
@@ -131,16 +131,16 @@ class Traced:
         return {self._number[id(v)]: a for v, a in zip(repn.linear_vars, repn.linear_coefs, strict=True)}, repn.constant
 
     def _slot(self, slot: Slot, expression: Model) -> Fraction:
-        self._register(slot, lambda: _value(expression), [expression])
-        return _value(expression)
+        self._register(slot, lambda: constant(expression), [expression])
+        return constant(expression)
 
-    def _ends(self, slot: Slot, lower: Model, upper: Model, constant: Model = 0) -> dict[str, Value]:
+    def _ends(self, slot: Slot, lower: Model, upper: Model, rest: Model = 0) -> dict[str, Value]:
         def ends() -> dict[str, Value]:
-            offset = _value(constant)
-            low, high = (None if side is None else _value(side) - offset for side in (lower, upper))
+            offset = constant(rest)
+            low, high = (None if side is None else constant(side) - offset for side in (lower, upper))
             return {"lower": low, "upper": high}
 
-        self._register(slot, ends, [lower, upper, constant])
+        self._register(slot, ends, [lower, upper, rest])
         return ends()
 
     def _register(self, slot: Slot, read: Callable[[], Value], parts: list[Model]) -> None:
@@ -191,10 +191,6 @@ def without_zeros(listing: Listing) -> Listing:
         for row in listing.rows
     )
     return replace(listing, rows=rows)
-
-
-def _value(expression: Model) -> Fraction:
-    return rational(expression if isinstance(expression, int | float | Fraction) else pyo.value(expression))
 
 
 def _data(parts: list[Model]) -> Iterator[Datum]:
