@@ -24,7 +24,7 @@ COLUMNS = Option(
     text("KEY=COLUMN[:UNIT], separated by commas"),
     "",
     "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (then gpus counts "
-    "one worker's), duration (or start and end), user, status, type (of the GPUs, like v100|a100); units of numbers "
+    "one worker's), duration (or start and end), wait, user, status, type (of the GPUs, like v100|a100); units of numbers "
     "are s (default), ms, us, ns, min, h, d",
 )
 OWN = {

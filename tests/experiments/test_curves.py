@@ -43,6 +43,25 @@ def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: P
     assert [*axes[0].lines[0].get_xdata()] == [2, 3, 4]
 
 
+def test_a_store_has_results_without_a_number_for_each_slot(tmp_path: Path) -> None:
+    file, store = tmp_path / "long.json", tmp_path / "cells"
+    instance = tiny_instance(3, storage=False, cloud=False, jobs=12, servers=2)
+    first, *rest = (job | {"arrival": 100 * job["arrival"]} for job in instance.to_json()["jobs"])
+    write_json(file, instance.to_json() | {"jobs": [first, *rest], "horizon": 10**5})
+    words: list[str] = []
+    table = what_if(
+        {"files": [str(file)]},
+        {"machines": "2,3"},
+        POLICIES,
+        results=store,
+        jobs=1,
+        progress=lambda w, _: words.append(w),
+    )
+    assert table["fine"].notna().all() and any(word.startswith("finer slots: ") for word in words)
+    slots = table["makespan"].max()
+    assert slots * 1000 > 10**5 and store.stat().st_size < 10**5
+
+
 def test_points_of_a_range() -> None:
     assert _points("preemptive", "machines", "40..80/15,100") == ["40", "55", "70", "100"]
     assert _points("preemptive", "machines", "3..20") == [*map(str, range(3, 20, 2)), "20"]

@@ -40,6 +40,11 @@ REASONS = {
     "never_started": (DROPPED, "no start time: the job never ran, or its start was not recorded"),
     "end_missing": (DROPPED, "no end time: skipped, because of no_end=skip"),
     "end_assumed": (FIXED, "no end time: the time in the option no_end is used"),
+    "start_unclear": (
+        ACCEPTED,
+        "a start before the submission, or a run from start to end that differs from the duration by over 1 s and 1 %: "
+        "the recorded start is not used",
+    ),
     # durations
     "duration_clock": (ACCEPTED, "a duration of two parts, like 05:30: read as minutes and seconds"),
     "not_measured": (DROPPED, "a model, number of GPUs or batch size without a measured throughput"),

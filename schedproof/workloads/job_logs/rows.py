@@ -166,8 +166,8 @@ class _Reading:
                 if types is None:
                     self.tally.add("type_mixed", row)
                     return None
-                name = self._name(id, row)
-                return Job(row, name, int(submitted), count, seconds, self._text("user", fields), types)
+                name, start = self._name(id, row), self._start(row, fields, submitted, seconds)
+                return Job(row, name, int(submitted), count, seconds, self._text("user", fields), types, start)
         return None
 
     def _no_job(self, row: int, id: str, status: str) -> str:
@@ -236,6 +236,22 @@ class _Reading:
             return None
         seconds, _ = moment(text, unit)
         return None if seconds == 0 < submitted else seconds
+
+    def _start(self, row: int, fields: Sequence[str], submitted: Decimal, seconds: Decimal) -> Decimal | None:
+        """Return the recorded start; None if it is missing or contradicts other fields."""
+        try:
+            start, end = (self._time(key, fields, submitted) for key in ("start", "end"))
+        except ValueError:
+            return None
+        wait = duration(*self._cell("wait", fields))
+        clear = start is None or end is None or abs(end - start - seconds) <= max(Decimal(1), seconds / 100)
+        if start is None and end is not None:
+            start = end - seconds
+        elif start is None and wait is not None:
+            start = submitted + wait
+        clear = clear and (start is None or start >= submitted)
+        self.tally.add("start_unclear", row, count=not clear)
+        return start if clear else None
 
     def _never_started(self, submitted: Decimal, fields: Sequence[str]) -> bool:
         """Return whether the start is 0, or both the start and the duration are missing."""
