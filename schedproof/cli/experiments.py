@@ -108,8 +108,8 @@ def compare(
     family: Family of the preset, or of a log's instance.
     seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    what_if: A setting of the file with several values, like machines=40..80, machines=40..80/5 or load=0.8,1,1.2; the
-        table has a row for each.
+    what_if: A setting of the file with several values, like machines=40..80, machines=40..80/5, machines=1x,1.5x,2x or
+        load=0.8,1,1.2; the table has a row for each.
     trace: The reader of the job log; by default swf for a file .swf, and table for .csv, .tsv, .jsonl and .parquet.
     map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.

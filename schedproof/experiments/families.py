@@ -47,6 +47,8 @@ class Comparison:
         Facts about a run, by description, that explain equal rows.
     policies
         The default policies on a given instance, with their options; None for those of the family's card.
+    settings
+        An instance's own values of what-if settings, for multiples of them like ``1.5x``.
     notes
         Sentences on what the runs on a given instance include, and what the model leaves out.
     """
@@ -59,6 +61,7 @@ class Comparison:
     speeds: bool = False
     facts: Mapping[str, Callable[[Mapping[str, Any]], bool]] = field(default_factory=dict)
     policies: Callable[[Any], Sequence[WithOptions] | None] = lambda instance: None
+    settings: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
     notes: Callable[[Any], Sequence[str]] = lambda instance: ()
 
 
@@ -96,6 +99,11 @@ COMPARISONS: Mapping[str, Comparison] = {
             "no chunk is interrupted": lambda row: row["preemptions"] == 0,
         },
         policies=lambda instance: ON_A_CLUSTER if instance.cloud is None else None,
+        settings={
+            "machines": lambda instance: len(instance.edges),
+            "restart": lambda instance: instance.restart,
+            **dict.fromkeys(("load", "speed", "parts"), lambda instance: 1),
+        },
         notes=_on_chunks,
     ),
     "dmlrs": Comparison(

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
+from schedproof.core.data.reading import convert
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import write_json
 from schedproof.experiments.compare import what_if
 from schedproof.experiments.curves import lines, picture
-from schedproof.experiments.plans import _points
+from schedproof.experiments.plans import Plan, _points, cases, changed
 from tests.command_line import Cli
 from tests.tiny.preemptive import tiny_instance
 
@@ -83,6 +84,22 @@ WRONG = {
 def test_a_wrong_range_gives_one_sentence(words: str, file: Path, cli: Cli) -> None:
     code, _, error = cli("compare", file, "--what-if", words, "--policy", "srtf")
     assert code == 2 and WRONG[words] in error and error.count("\n") == 1
+
+
+MULTIPLES = {
+    "machines=1x,1.5x,2x": [2, 3, 4],
+    "machines=1x..1.6x": [2, 3, 4],
+    "machines=0.7x,5": [2, 5],
+    "load=1x,1.25x": [1, "1.25"],
+}
+
+
+@pytest.mark.parametrize("words", MULTIPLES)
+def test_a_multiple_is_of_the_files_own_value(words: str, file: Path) -> None:
+    name, _, text = words.partition("=")
+    (base,) = cases(convert({"files": [str(file)]}, Plan))
+    sources = changed([base], {name: text})  # type: ignore[list-item]
+    assert [source.settings[name] for source in sources] == [*map(str, MULTIPLES[words])]  # type: ignore[union-attr]
 
 
 def test_a_family_without_settings_is_refused() -> None:

@@ -250,9 +250,8 @@ DATES = ["04.03.2024 08:28", "13.03.2024 09:00"]
 
 def dated(tmp_path: Path, first: str = DATES[0]) -> Path:
     file = tmp_path / "odd.csv"
-    file.write_text(
-        f"id;arrival;gpus;end;start\na;{first};1;2024-03-13 10:00;2024-03-13 09:30\nb;{DATES[1]};1;13.03.2024 10:00;\n"
-    )
+    rows = [f"a;{first};1;2024-03-13 10:00;2024-03-13 09:30", f"b;{DATES[1]};1;13.03.2024 10:00;"]
+    file.write_text("\n".join(["id;arrival;gpus;end;start", *rows, ""]))
     return file
 
 

@@ -114,9 +114,8 @@ def time_formats(text: str) -> list[str]:
     _, sign, _, year, gap, hour, seconds, fraction, space, half = found.groups()
     clock = f"{gap}{'%I' if half else '%H'}:%M" if hour else ""
     clock += ":%S" * bool(seconds) + ".%f" * bool(fraction) + (f"{space}%p" if half else "")
-    forms = [
-        f"{sign.join(parts)}{sign}{'%Y' if len(year) == 4 else '%y'}{clock}" for parts in (("%d", "%m"), ("%m", "%d"))
-    ]
+    rest = sign + ("%Y" if len(year) == 4 else "%y") + clock
+    forms = [one + sign + other + rest for one, other in (("%d", "%m"), ("%m", "%d"))]
     return [form for form in forms if _reads(text, form)]
 
 

@@ -262,7 +262,8 @@ class _Reading:
             first = "the day first" if forms[0].startswith("%d") else "the month first"
             other = f", or with the month first time_format='{forms[1]}'" if forms[1:] else ""
             raise InputError(
-                f"the time '{text}' in line {self.row} needs a format: with {first} time_format='{forms[0]}'{other} {OPTION}",
+                f"the time '{text}' in line {self.row} needs a format: with {first} time_format='{forms[0]}'{other} "
+                f"{OPTION}",
                 file=self.source.file,
             ) from None
 
