@@ -14,6 +14,7 @@ from schedproof.core.runtime.files import write_json
 from schedproof.experiments.compare import what_if
 from schedproof.experiments.curves import lines, picture
 from schedproof.experiments.plans import Plan, _points, cases, changed
+from schedproof.experiments.plot import picture_of
 from tests.command_line import Cli
 from tests.tiny.preemptive import tiny_instance
 
@@ -27,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: Path) -> None:
-    source, store = {"files": [str(file)]}, tmp_path / "cells"
+    source, store = {"files": [str(file)]}, tmp_path / "cells.sqlite"
     table = what_if(source, {"machines": "2..4"}, POLICIES, results=store, jobs=1)
     assert table["machines"].tolist() == [n for n in (2, 3, 4) for _ in POLICIES] and (table["error"] == "").all()
     same = sp.compare([str(file)], POLICIES)
@@ -41,7 +42,14 @@ def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: P
     assert max(map(len, text)) <= 80 and sum(line.startswith("ratio to the optimum") for line in text) == 2
     axes = picture(table).figure.axes
     assert [len(ax.lines) for ax in axes] == [2, 1] and axes[-1].get_xlabel().startswith("machines")
-    assert [*axes[0].lines[0].get_xdata()] == [2, 3, 4]
+    assert [*axes[0].lines[0].get_xdata()] == [*axes[0].get_xticks()] == [2, 3, 4]
+    assert {text.get_text() for text in axes[1].texts} == {"srtf:chunks=floating"}
+    stored = picture_of([store]).figure.axes
+    assert [{text.get_text() for text in ax.texts} for ax in stored] == [
+        {text.get_text() for text in ax.texts} for ax in axes
+    ]
+    shapes = [{text.arrow_patch.get_linestyle() for text in ax.texts} for ax in axes]
+    assert shapes == [{":"}, {":"}], "leader lines differ from curves"
 
 
 def test_a_store_has_results_without_a_number_for_each_slot(tmp_path: Path) -> None:
