@@ -183,6 +183,8 @@ def compare(
                 table = with_fine_slots(table, cases[0], runs)
                 notes = on_slots(table)
         if log:
+            if "time" in report_of_log:
+                notes.append(f"a slot is {report_of_log['time']['slot_seconds']:g} s")
             notes.append(on_recorded(report_of_log, instance, table))
         notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
