@@ -12,7 +12,7 @@ from math import ceil
 from typing import NamedTuple
 
 from schedproof.core.base.untyped import Value
-from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.errors import InputError, UnknownName, short
 from schedproof.workloads.job_logs.cells import (
     EARLIEST_DATE,
     UNITS,
@@ -62,6 +62,12 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     if not header:
         raise InputError(
             "expected a table with a separator between fields, or a JSON object in each line", file=source.file
+        )
+    if len(header) == 1:
+        raise InputError(
+            f"expected several columns, found one, {short(header[0])}: commas, semicolons, tabs or bars separate "
+            "fields; JSON is an array of objects, or an object in each line",
+            file=source.file,
         )
     reading = _Reading(source, form, _columns(source, form, header))
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
