@@ -108,8 +108,8 @@ def compare(
     family: Family of the preset, or of a log's instance.
     seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    what_if: A setting of the file with several values, like machines=40..80, machines=40..80/5 or load=0.8,1,1.2; the
-        table has a row for each.
+    what_if: A setting of the file with several values, like machines=40..80, machines=40..80/5, machines=1x,1.5x,2x or
+        load=0.8,1,1.2; the table has a row for each.
     trace: The reader of the job log; by default swf for a file .swf, and table for .csv, .tsv, .jsonl and .parquet.
     map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.
@@ -133,9 +133,10 @@ def compare(
     from schedproof.experiments.compare import bounds_and_runs, draws
     from schedproof.experiments.compare import what_if as compare_settings
     from schedproof.experiments.curves import picture
-    from schedproof.experiments.families import comparison
+    from schedproof.experiments.families import comparison, default_policies
     from schedproof.experiments.finer_slots import on_slots, with_fine_slots
     from schedproof.experiments.plans import with_settings
+    from schedproof.experiments.recorded import on_recorded, recorded
     from schedproof.experiments.standings import FORMATS, Standings
     from schedproof.experiments.table import RUN, swept
 
@@ -157,7 +158,8 @@ def compare(
         progress(f"{done} of {total}, {what}{'' if seed is None else f' on draw {seed}'}", done / total)
 
     with resumable(store) if store else nullcontext():
-        cases: list[Any] = [_instance_in(log)] if log else [instance_of(file) for file in files]
+        instance, report_of_log = _instance_in(log) if log else (None, {})
+        cases: list[Any] = [instance] if log else [instance_of(file) for file in files]
         notes: list[str] = []
         if what_if:
             settled = {**({} if restart is None else {"restart": restart}), **what_if}
@@ -172,10 +174,18 @@ def compare(
                     raise InputError("--restart needs files")
                 cases = [with_settings(case, {"restart": restart}) for case in cases]
             drawn = cases or draws(preset, seeds=seeds, family=family, vary=values, **settings)
+            own = recorded(report_of_log) if rates == ["1"] else None
+            if own is not None:
+                words["policies"] = [own, *(policies or default_policies(cases[0].family, cases[0]))]
             table = sp.compare(drawn, progress=report, **words)
             if len(cases) == 1:
-                table = with_fine_slots(table, cases[0], bounds_and_runs(cases[0], policies, None, None, rates)[1])
+                runs = bounds_and_runs(cases[0], words["policies"], None, None, rates)[1]
+                table = with_fine_slots(table, cases[0], runs)
                 notes = on_slots(table)
+        if log:
+            if "time" in report_of_log:
+                notes.append(f"a slot is {report_of_log['time']['slot_seconds']:g} s")
+            notes.append(on_recorded(report_of_log, instance, table))
         notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
         result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}
@@ -202,13 +212,13 @@ def _log(files: Sequence[Path], trace: str | None, family: str, options: Mapping
     return {"traces": [{"name": id, "files": [*map(str, files)], "options": options}]}
 
 
-def _instance_in(log: Mapping[str, Any]) -> sp.Instance:
+def _instance_in(log: Mapping[str, Any]) -> tuple[sp.Instance, dict[str, Any]]:
     """Read a job log and print its report on stderr."""
     (row,) = log["traces"]
     instance, report = sp.trace(row["name"], row["files"], **row["options"])
     for line in report_lines(report):
         say(line, sys.stderr)
-    return instance
+    return instance, report
 
 
 @command()

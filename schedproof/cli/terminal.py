@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DASH, STDIN = Path("-"), Path("/dev/stdin")
 MOST_PIPED = 1 << 30  # bytes
+MOST_VALUES = 20  # of a list in a printed report
 MINUTE = 60.0  # seconds between two reports of progress without a terminal
 INTERRUPTED = 130  # the exit code that shells use for Ctrl-C
 
@@ -358,7 +359,8 @@ def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:
         if isinstance(entry, dict):
             lines += [f"{indent}{key}:", *report_lines(entry, indent + "  ")]
         elif isinstance(entry, list) and not all(isinstance(row, dict) for row in entry):
-            lines.append(f"{indent}{key}: {', '.join(map(str, entry))}")
+            words = ", ".join(map(str, entry)) if len(entry) <= MOST_VALUES else f"{len(entry)} values, in --json"
+            lines.append(f"{indent}{key}: {words}")
         elif isinstance(entry, list):
             lines += [f"{indent}{key}:"]
             lines += [f"{indent}  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in entry]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -142,6 +143,7 @@ def run_of(
     speed: Value = None,
     time_limit: float | None = None,
     programs: Sequence[WithOptions] = (),
+    profiled: bool = False,
 ) -> Cell:
     """Return the cell of a policy's run.
 
@@ -157,6 +159,8 @@ def run_of(
         Seconds for each program that the policy solves.
     programs
         Programs, with their options, whose bounds hold only for schedules that satisfy the programs' rows.
+    profiled
+        Whether the row has the family's profiles: a number for each slot.
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
     own = choice.own if isinstance(choice.own, type) else type(choice.own)
@@ -166,9 +170,11 @@ def run_of(
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
     key |= {"programs": [[_text(name), as_strings(given)] for name, given in programs]} if programs else {}
+    key |= {"profiled": True} if profiled else {}
+    key |= {} if choice.own is None or isinstance(choice.own, type) else {"object": _state(choice.own)}
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
-    return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs))
+    return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs, profiled))
 
 
 def bound_of(
@@ -207,6 +213,14 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
 
 
+def _state(policy: object) -> str:
+    """Return the SHA-256 of a policy object's attributes; a unique text if they are unknown."""
+    try:
+        return sha256(pickle.dumps(policy))
+    except (pickle.PicklingError, AttributeError, TypeError):  # of local functions, locks and the like
+        return uuid4().hex
+
+
 def _text(value: Value) -> str:
     with suppress(OSError, SchedproofError, TypeError, ValueError):
         if isinstance(value, str | Path) and Path(value).is_file():
@@ -226,7 +240,9 @@ def _key(kind: str, known: Row, id: str, options: Row, home: str, time_limit: fl
     }
 
 
-def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence[WithOptions], instance: Any) -> Row:
+def _run(
+    choice: Policy, seed: int, time_limit: float | None, programs: Sequence[WithOptions], profiled: bool, instance: Any
+) -> Row:
     run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
     family = comparison(instance.family)
@@ -235,7 +251,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence
         "feasible": run.feasible,
         "rules": as_strings(run.rules),
         "measures": {name: measure(run, jobs) for name, measure in family.measures.items()} | run.measures,
-        "profiles": {name: profile(run) for name, profile in family.profiles.items()},
+        "profiles": {name: profile(run) for name, profile in family.profiles.items()} if profiled else {},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
         **({"outside": [_outside(run, *each, time_limit) for each in programs]} if programs and run.feasible else {}),

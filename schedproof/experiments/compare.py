@@ -163,15 +163,19 @@ def what_if(
     instance = base.instance()
     bounds, runs = bounds_and_runs(instance, [policy(choice) for choice in policies], bound, bound_options, speeds)
 
-    def rows(of: Sequence[Source], tried: BoundsAndRuns) -> list[Row]:
-        return on_each(of, tried, results, jobs=jobs, time_limit=time_limit, progress=progress)
+    def rows(of: Sequence[Source], tried: BoundsAndRuns, report: Report = progress) -> list[Row]:
+        return on_each(of, tried, results, jobs=jobs, time_limit=time_limit, progress=report)
+
+    def with_phase(message: str, done: float | None = None) -> None:
+        progress(f"finer slots: {message}", done)
 
     table = frame(rows(sources, (bounds, runs)), baseline)
     parts = finest(instance)[0] if is_distorted(table) else 1
     if parts == 1:
         return table
-    fine = frame(rows(changed([base], {**settings, "parts": parts}), ([], in_finer_slots(runs, base.family, parts))))
-    return with_column(table, parts, fine["objective"].where(fine["feasible"].eq(True)))
+    finer = changed([base], {**settings, "parts": parts})
+    fine = frame(rows(finer, ([], in_finer_slots(runs, base.family, parts)), with_phase))
+    return with_column(table, parts, fine["objective"].where(fine["feasible"].eq(True)), runs)
 
 
 def bounds_and_runs(

@@ -16,6 +16,8 @@ from schedproof.core.errors import SchedproofError
 from schedproof.experiments.table import RUN, best_found, named_rules, summary, swept
 
 LINE = 0.055  # height of a line of names in a picture, as part of the axis
+DARKER = 0.7  # the brightness of a name, as part of its line's
+POINTS = 12  # that an axis marks each; an axis with more points has regular marks
 NARROW = 9  # characters of a column with intervals; longer names are folded
 ONE = ("instance_sha256", "seed")
 INTERVAL = (
@@ -25,10 +27,14 @@ INTERVAL = (
 
 
 class Curve(NamedTuple):
-    """A policy's name, and its row of means at each setting."""
+    """A policy's short name, its row of means at each setting, and its full name.
+
+    The short name lacks the options that are the rules of its table.
+    """
 
     name: str
     at: Mapping[tuple[Any, ...], Mapping[str, Any]]
+    label: str
 
 
 def curves(table: Frame, along: Sequence[str]) -> dict[str, list[Curve]]:
@@ -37,12 +43,12 @@ def curves(table: Frame, along: Sequence[str]) -> dict[str, list[Curve]]:
     differing = [name for name in RUN[2:] if name in table and table[name].nunique(dropna=False) > 1]
     result: dict[str, list[Curve]] = {}
     for rules, part in table.groupby("rules", sort=False):
-        points: dict[str, dict[tuple[Any, ...], Mapping[str, Any]]] = {}
+        points: dict[tuple[str, str], dict[tuple[Any, ...], Mapping[str, Any]]] = {}
         for row in summary(part, [*along, *RUN]).astype(object).to_dict("records"):
-            name = _name(row, f"{rules}".split(", "), differing)
-            points.setdefault(name, {})[tuple(row[setting] for setting in along)] = row
+            names = _name(row, f"{rules}".split(", "), differing), _name(row, (), differing)
+            points.setdefault(names, {})[tuple(row[setting] for setting in along)] = row
         curves_of = result.setdefault(named_rules(family, rules, readings), [])
-        curves_of += [Curve(name, at) for name, at in points.items()]
+        curves_of += [Curve(name, at, label) for (name, label), at in points.items()]
     return result
 
 
@@ -165,7 +171,7 @@ def picture(table: Any) -> Axes:
     families = table["family"].unique().tolist()
     if len(families) > 1:
         raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
-    table = table[table["policy"].notna()]
+    table = table.dropna(subset=["policy", "program"])  # runs in finer slots have no bound
     table = table.assign(rules=table["rules"].astype(object).fillna("") if "rules" in table else "")
     along = swept(table)
     setting = next((name for name in along if is_numeric_dtype(table[name])), None)
@@ -218,6 +224,8 @@ def _title(family: str, row: Mapping[str, Any]) -> str:
 
 def _label_ends(ax: Axes, ends: Sequence[tuple[tuple[float, float], str, str]], left: bool) -> None:
     """Write names at the ends of lines, without overlaps."""
+    from matplotlib.colors import to_rgb
+
     if left:
         ax.yaxis.tick_right()
         ax.yaxis.set_label_position("right")
@@ -227,15 +235,16 @@ def _label_ends(ax: Axes, ends: Sequence[tuple[tuple[float, float], str, str]], 
         size = LINE * (1 + words.count("\n"))
         below = max(height - size / 2, below) + size
         placed.append((below - size / 2, point, words, colour))
-    over = max(0.0, below - 1 - LINE)
+    over, relpos = max(0.0, below - 1 - LINE), (float(left), 0.5)
     for height, point, words, colour in placed:
         ax.annotate(
             words,
             point,
             (-0.04 if left else 1.04, height - over),
             textcoords="axes fraction",
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.2, "relpos": (float(left), 0.5)},
-            fontsize=8,
+            arrowprops={"arrowstyle": "-", "color": "0.4", "linewidth": 0.8, "linestyle": ":", "relpos": relpos},
+            color=[DARKER * part for part in to_rgb(colour)],
+            fontsize=9,
             ha="right" if left else "left",
             va="center",
             annotation_clip=False,
@@ -255,11 +264,11 @@ def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
     from matplotlib.ticker import MaxNLocator
     from pandas.api.types import is_integer_dtype
 
-    from schedproof.core.simulation.pictures import COLOURS, WIDE, caption, panels
+    from schedproof.core.simulation.pictures import COLOURS, WIDE, caption, logarithmic, panels
 
     others, readings = [name for name in along if name != setting], curves(table, along)
     lower = registry.family(table["family"].iloc[0]).load("instance").sense == "minimize"
-    all_axes = panels((8.5, 3.6 * len(readings)), len(readings), squeeze=False, sharex=True)[:, 0]
+    all_axes = panels((7, 3.3 * len(readings)), len(readings), squeeze=False, sharex=True)[:, 0]
     for ax, (rules, alike) in zip(all_axes, readings.items(), strict=True):
         lines: dict[str, list[tuple[float, float, float]]] = {}
         for curve in alike:
@@ -267,7 +276,7 @@ def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
                 high = float(row["ratio"])
                 low = float(row.get("to_best", high)) if row.get("speed", 1) == 1 else high  # as in `_interval`
                 if isfinite(high):
-                    words = ", ".join([curve.name, *(f"{name} {row[name]}" for name in others)])
+                    words = ", ".join([curve.label, *(f"{name} {row[name]}" for name in others)])
                     lines.setdefault(words, []).append((row[setting], low, high))
         equal: dict[tuple[tuple[float, float, float], ...], list[str]] = {}
         for words, points in lines.items():
@@ -285,12 +294,15 @@ def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
         ax.set_title(rules, fontsize=9)
         ends = [end for points in lines.values() for _, *both in points for end in both]
         if ends and max(ends) > WIDE * min(ends) > 0:
-            ax.set_yscale("log")
+            logarithmic(ax, "y")
         if ends_of:
             _label_ends(ax, ends_of, left)
-    if is_integer_dtype(table[setting]):
+    points = sorted(set(table[setting]))
+    if len(points) <= POINTS:
+        ax.set_xticks(points)
+    elif is_integer_dtype(table[setting]):
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     cells = table.groupby([*along, *(name for name in RUN if name in table)], dropna=False).size().max()
     means = f", means of {cells} instances" if cells > 1 else ""
-    ax.set_xlabel(f"{setting}\nline: certified upper bound{means}; band: down to the ratio to the best schedule found")
+    ax.set_xlabel(f"{setting}\nline: certified upper bound{means}\nband: down to the ratio to the best schedule found")
     return ax

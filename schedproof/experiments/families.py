@@ -39,6 +39,8 @@ class Comparison:
         (`schedproof.experiments.finer_slots`).
     measures
         Numbers of a run and its table, by name. Tables show them next to the objective.
+    counted
+        Measures whose policies a note names with the measure, each with its description.
     profiles
         Numbers of a run for each slot, by name.
     speeds
@@ -47,6 +49,8 @@ class Comparison:
         Facts about a run, by description, that explain equal rows.
     policies
         The default policies on a given instance, with their options; None for those of the family's card.
+    settings
+        An instance's own values of what-if settings, for multiples of them like ``1.5x``.
     notes
         Sentences on what the runs on a given instance include, and what the model leaves out.
     """
@@ -55,17 +59,20 @@ class Comparison:
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
     measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
+    counted: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, Callable[[Run], Profile]] = field(default_factory=dict)
     speeds: bool = False
     facts: Mapping[str, Callable[[Mapping[str, Any]], bool]] = field(default_factory=dict)
     policies: Callable[[Any], Sequence[WithOptions] | None] = lambda instance: None
+    settings: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
     notes: Callable[[Any], Sequence[str]] = lambda instance: ()
 
 
 def _on_chunks(instance: Any) -> list[str]:
     restarts = f"an interrupted chunk resumes with {plural(instance.restart, 'slot')} without progress; the bound is "
     notes = [restarts + "valid, but counts none"] if instance.restart else []
-    return [*notes, f"not covered: {NOT_COVERED}"] if instance.cloud is None else notes
+    chunk = "a chunk is the part of a job that needs one worker: a job of a log has one for each GPU"
+    return [chunk, *notes, f"not covered: {NOT_COVERED}"] if instance.cloud is None else notes
 
 
 COMPARISONS: Mapping[str, Comparison] = {
@@ -88,6 +95,7 @@ COMPARISONS: Mapping[str, Comparison] = {
                 run.schedule.split_jobs()
             ),  # jobs that at some time run on only part of their workers
         },
+        counted={"split_jobs": "jobs that run on only part of their workers at some time"},
         profiles={"at_work": profiles.at_work, "submitted": profiles.arrivals},
         speeds=True,
         facts={
@@ -96,6 +104,11 @@ COMPARISONS: Mapping[str, Comparison] = {
             "no chunk is interrupted": lambda row: row["preemptions"] == 0,
         },
         policies=lambda instance: ON_A_CLUSTER if instance.cloud is None else None,
+        settings={
+            "machines": lambda instance: len(instance.edges),
+            "restart": lambda instance: instance.restart,
+            **dict.fromkeys(("load", "speed", "parts"), lambda instance: 1),
+        },
         notes=_on_chunks,
     ),
     "dmlrs": Comparison(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, cycle
 from typing import Any
 
 from schedproof.core.base.numbers import decimals
@@ -23,7 +23,7 @@ from schedproof.experiments.table import FINE, swept
 
 PARTS = (1000, 100, 10)  # parts of a slot: powers of ten keep terminating decimals exact
 IN_SLOTS = ("thresholds", "window")  # options of policies whose values are in slots
-Runs = Iterable[tuple[Policy, Fraction | None]]
+Runs = Sequence[tuple[Policy, Fraction | None]]
 
 
 def is_distorted(table: Frame) -> bool:
@@ -50,36 +50,52 @@ def with_fine_slots(table: Frame, instance: Any, runs: Runs) -> Frame:
     parts, fine = finest(instance) if is_distorted(table) else (1, None)
     if fine is None:
         return table
-    scaled = in_finer_slots(runs, instance.family, parts)
-    rates = ((chosen, {} if speed in (None, 1) else {"speed": str(speed)}) for chosen, speed in scaled)
-    return with_column(
-        table, parts, [_total(Policy(run.name, run.options | rate, run.own), fine) for run, rate in rates]
-    )
+    totals = [_total(chosen, speed, fine) for chosen, speed in in_finer_slots(runs, instance.family, parts)]
+    return with_column(table, parts, totals, runs)
 
 
-def with_column(table: Frame, parts: int, objectives: Iterable[float | None]) -> Frame:
-    """Return the table with objectives in finer slots, converted to its own slots."""
-    table = table.assign(**{FINE: [None if total is None else total / parts for total in objectives]})
+def with_column(table: Frame, parts: int, objectives: Iterable[float | None], runs: Runs) -> Frame:
+    """Return the table with objectives in finer slots, converted to its own slots.
+
+    Parameters
+    ----------
+    objectives
+        For the rows of the runs that `in_finer_slots` has.
+    runs
+        The policies of the table, each with a row at each setting.
+    """
+    found, kept = iter(objectives), cycle(_has_finer_slots(chosen) for chosen, _ in runs)
+    totals = [next(found) if has else None for has, _ in zip(kept, range(len(table)), strict=False)]
+    table = table.assign(**{FINE: [None if total is None else total / parts for total in totals]})
     table.attrs["parts"] = parts
     return table
 
 
-def _total(chosen: Policy, fine: Any) -> float | None:
+def _total(chosen: Policy, speed: Fraction | None, fine: Any) -> float | None:
+    rate = {} if speed in (None, 1) else {"speed": str(speed)}
     try:
-        run = chosen.run(fine)
+        run = Policy(chosen.name, chosen.options | rate, chosen.own).run(fine)
     except SchedproofError:  # the policy also fails on the instance itself, and that row has the reason
         return None
     return float(run.objective) if run.feasible else None
 
 
 def in_finer_slots(runs: Runs, family: str, parts: int) -> list[tuple[Policy, Fraction | None]]:
-    """Return the runs with the policies' options in shorter slots."""
-    return [(_scaled(chosen, family, parts), speed) for chosen, speed in runs]
+    """Return the runs with the policies' options in shorter slots.
+
+    A user's policy may decide in each slot, which would take as many times longer; it is omitted, unless it has the
+    method ``in_finer_slots(parts)``.
+    """
+    return [(_scaled(chosen, family, parts), speed) for chosen, speed in runs if _has_finer_slots(chosen)]
+
+
+def _has_finer_slots(chosen: Policy) -> bool:
+    return chosen.own is None or (not isinstance(chosen.own, type) and hasattr(chosen.own, "in_finer_slots"))
 
 
 def _scaled(given: Policy, family: str, parts: int) -> Policy:
     if given.own is not None:
-        return given
+        return Policy(given.name, given.options, given.own.in_finer_slots(parts))
     id, entry = registry.find("policy", given.name, family)
     values = {option.name: option.default for option in entry.options} | parse_options(id, entry.options, given.options)
     scaled: dict[str, Any] = {}

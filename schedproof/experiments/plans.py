@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -21,13 +21,14 @@ from schedproof.core.base.numbers import ceil
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
-from schedproof.core.data.options import number, parse_options, pick
+from schedproof.core.data.options import Option, number, parse_options, pick
 from schedproof.core.data.options import read as read_option
 from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
 from schedproof.core.errors import InputError, SchedproofError, UnknownName, require, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import regular, sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
+from schedproof.experiments.families import comparison
 from schedproof.instances import from_json, read
 from schedproof.workloads import trace
 
@@ -291,15 +292,19 @@ def changed(bases: Sequence[Trace | File], what_if: Mapping[str, Scalar | list[S
     """
     if not what_if:
         return bases
-    settings_of = list(combinations({name: _points(bases[0].family, name, given) for name, given in what_if.items()}))
+    own = cache(lambda: bases[0].instance())
+    points: Settings = {name: _points(bases[0].family, name, given, own) for name, given in what_if.items()}
+    settings_of = list(combinations(points))
     _require_few(len(bases), len(settings_of))
     return [Changed(base, settings) for settings, base in product(settings_of, bases)]
 
 
-def _points(family: str, name: str, given: Scalar | list[Scalar]) -> list[Scalar]:
+def _points(
+    family: str, name: str, given: Scalar | list[Scalar], instance: Callable[[], Any] = lambda: None
+) -> list[Scalar]:
     """Return the values of a what-if setting.
 
-    ``40..80/5`` means 40, 45, ..., 80; ``1,2..4`` is a list.
+    ``40..80/5`` means 40, 45, ..., 80; ``1,2..4`` is a list; ``1.5x`` is relative to the instance's own value.
 
     Without a step, a range has at most `POINTS` values, and its end.
     """
@@ -311,10 +316,12 @@ def _points(family: str, name: str, given: Scalar | list[Scalar]) -> list[Scalar
     for part in ",".join(map(str, given if isinstance(given, list) else [given])).split(","):
         low, dots, high = part.partition("..")
         high, slash, step = high.partition("/") if dots else (low, "", "")
+        low, high = (_scaled(family, option, text, instance) for text in (low, high))
         try:
             first, last = option.value(low), option.value(high)
         except InputError as error:
-            raise InputError(f"{error}; a range is written {name}=1..10 or {name}=1..10/3") from None
+            forms = f"{name}=1..10 or {name}=1..10/3, a multiple of the file's own value {name}=1.5x"
+            raise InputError(f"{error}; a range is written {forms}") from None
         if first > last:
             raise InputError(f"{name}={part}: expected a range from a smaller to a larger number")
         by = read_option("step", number(), step) if slash else Fraction(last - first, POINTS - 1)
@@ -325,6 +332,18 @@ def _points(family: str, name: str, given: Scalar | list[Scalar]) -> list[Scalar
         values |= dict.fromkeys(Fraction(option.value(first + n * by)) for n in range(count))
         values |= {} if slash else {Fraction(last): None}
     return [_as_text(value) for value in values]
+
+
+def _scaled(family: str, option: Option, text: str, instance: Callable[[], Any]) -> str:
+    """Return a multiple of the instance's own value as a number; other texts as they are.
+
+    Whole numbers are rounded up.
+    """
+    own = comparison(family).settings.get(option.name)
+    if own is None or not re.fullmatch(r"\d{1,9}(\.\d{1,9})?x", text):
+        return text
+    value = Fraction(text[:-1]) * own(instance())
+    return _as_text(value if isinstance(option.value("1"), Fraction) else Fraction(ceil(value)))
 
 
 def _as_text(value: Fraction) -> str:

@@ -23,10 +23,12 @@ from schedproof.experiments.table import (
     FINE,
     RUN,
     best_found,
+    counts,
     forgone,
     in_markdown,
     markdown,
     mean_above,
+    meanings_of_rules,
     named_rules,
     summary,
     swept,
@@ -121,7 +123,8 @@ class Standings:
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*errors(table), *notes, *_equals(table), *forgone(table)]
+        said = [*errors(table), *notes, *_equals(table), *forgone(table), *counts(table), *meanings_of_rules(table)]
+        said += ["`schedproof show NAME` explains a policy"] * bool(rows)
         finals = [{"family": family, **row} for row in finals]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, table)
 

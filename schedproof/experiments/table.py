@@ -263,6 +263,26 @@ def forgone(table: Any) -> list[str]:
     return [f"{', '.join(policies)}: {words}" for (measure, words), policies in who.items() if measure in done]
 
 
+def counts(table: Any) -> list[str]:
+    """Return the policies for which a counted measure is positive, with its largest value."""
+    notes = []
+    for measure, words in comparison(table["family"].iloc[0]).counted.items():
+        if measure in table:
+            rows = table[table["feasible"].eq(True) & (table[measure] > 0)]
+            most = rows.groupby(["policy", "options"], sort=False)[measure].max()
+            who = [f"{policy}{options and ':'}{options} {int(n)}" for (policy, options), n in most.items()]
+            notes += [f"{words}: {', '.join(who)}"] if who else []
+    return notes
+
+
+def meanings_of_rules(table: Any) -> list[str]:
+    """Return the meanings of the rules that differ between a table's rows."""
+    readings = [{**_rules_in(words)} for words in table["rules"].unique()] if "rules" in table else []
+    card = registry.family(table["family"].iloc[0])
+    differing = [rule for rule in card.rules if rule.kind.meanings and any(rule.name in rules for rules in readings)]
+    return ["; ".join(f"{r.name}={value}: {text}" for value, text in r.kind.meanings.items()) for r in differing]
+
+
 def half_interval(numbers: Any) -> float:
     """Return half of the 95 % interval of a mean (Student's t), or nan."""
     import numpy as np

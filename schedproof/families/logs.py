@@ -24,8 +24,14 @@ COLUMNS = Option(
     text("KEY=COLUMN[:UNIT], separated by commas"),
     "",
     "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (then gpus counts "
-    "one worker's), duration (or start and end), user, status, type (of the GPUs, like v100|a100); units of numbers "
-    "are s (default), ms, us, ns, min, h, d",
+    "one worker's), duration (or start and end), wait, user, status, type (of the GPUs, like v100|a100); units of "
+    "numbers are s (default), ms, us, ns, min, h, d",
+)
+TIME_FORMAT = Option(
+    "time_format",
+    text("a format of Python's strptime, like %d.%m.%Y %H:%M"),
+    "",
+    "form of the times; other times are read as ISO 8601 or numbers",
 )
 OWN = {
     "table": (
@@ -36,7 +42,10 @@ OWN = {
             "auto",
             "whether the first line names the columns; auto: yes, unless the line has a number or a time",
         ),
+        TIME_FORMAT,
     ),
+    "sacct": (COLUMNS, TIME_FORMAT),
+    "helios": (COLUMNS, TIME_FORMAT),
     "gavel": (
         Option(
             "gpu_type",

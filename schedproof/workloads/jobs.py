@@ -69,6 +69,8 @@ class Job(NamedTuple):
         Seconds on these GPUs; None if the duration is not used.
     types
         The types of GPUs on which the job may run, in lower case; empty: all types.
+    start
+        Seconds of the recorded start, from the same origin as ``submitted``; None if unknown.
     """
 
     row: int
@@ -78,6 +80,7 @@ class Job(NamedTuple):
     duration: Decimal | None
     user: str = ""
     types: tuple[str, ...] = ()
+    start: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

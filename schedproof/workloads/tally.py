@@ -54,7 +54,6 @@ class Tally:
         ]
 
     def sentence(self) -> str:
-        """Return the dropped rows in one clause."""
-        return (
-            "; ".join(f"{c} ({self.reasons[r][1]})" for (r, o), (c, _) in self.counts.items() if o == DROPPED) or "none"
-        )
+        """Return the dropped rows in one clause, each reason with its first row."""
+        dropped = ((self.reasons[reason][1], *found) for (reason, how), found in self.counts.items() if how == DROPPED)
+        return "; ".join(f"{count} ({meaning}; first: row {row})" for meaning, count, row in dropped) or "none"

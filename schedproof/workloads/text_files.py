@@ -46,7 +46,8 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
             with io.TextIOWrapper(stream, encoding="utf-16" if wide else "utf-8-sig") as text:
                 yield text
     except UnicodeDecodeError as error:
-        raise InputError(f"expected UTF-8 text: {error.reason}", file=name) from None
+        how = "convert the file, for example with iconv -f latin1 -t utf-8"
+        raise InputError(f"expected UTF-8 text: {error.reason}; {how}", file=name) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError("the gzip data is damaged or ends too early: the file is cut short", file=name) from None
     except OSError as error:

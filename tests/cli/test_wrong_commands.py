@@ -117,6 +117,8 @@ WRONG = [
     ("check-bound day.json gantt.json", "this is a schedule", "check-bound takes FILE CERTIFICATE"),
     ("check-regret gantt.json", "this is a schedule", "expected a worst regret's certificate"),
     ("run a_online jobs.csv", "this is a table", "schedproof trace table"),
+    ("compare sacct.txt", "this is a table", "schedproof compare --trace sacct"),
+    ("compare log.txt", "this is a table", "schedproof compare --trace swf"),
     ("run a_online cells.sqlite", "this is a store", "expected a JSON object"),
     ("run a_online other.json", "other.json", "--plugin FILE.py"),
     ("run a_online day.json --plot none/gantt.png", "none/gantt.png", "expected an existing folder"),
@@ -159,6 +161,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_json(place / name, value)
     (place / "text.json").write_text("not JSON")
     (place / "jobs.csv").write_text("job,submit\n1,2\n")
+    (place / "sacct.txt").write_text("JobID|Submit|State\n1|2024-03-01T10:00:00|COMPLETED\n")
+    (place / "log.txt").write_text("; Version: 2.2\n1 0 0 60 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n")
     (place / "cells.sqlite").write_bytes(b"SQLite format 3\0")
     (place / "waiting_policies.py").write_text(
         "class Idle:\n    pass\n\n\nclass Waits:\n    def __init__(self, slots: int): ...\n"

@@ -24,6 +24,7 @@ from schedproof.experiments.cells import Given, computed_by, describe_instance, 
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.curves import picture
 from schedproof.experiments.families import COMPARISONS, default_policies
+from schedproof.experiments.standings import Standings
 from schedproof.experiments.sweep import compute
 from schedproof.experiments.table import forgone, markdown, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
@@ -246,6 +247,21 @@ def test_restrictions_of_a_policy_are_stated_if_another_policy_lacks_them() -> N
     lines = forgone(table)
     assert "srtf, a_online_edge: no job runs in the cloud; other policies may use the cloud" in lines
     assert forgone(table[table["policy"] == "srtf"]) == []
+
+
+def test_policies_that_split_jobs_are_named_with_the_number_of_jobs() -> None:
+    instance = tiny_instance(3, storage=False, cloud=False, jobs=12, servers=2)
+    policies = [sp.policy("srtf"), sp.policy("gang_online"), sp.policy("srpt_floating")]
+    table = compare([instance], policies)
+    split = {each.name: each.run(instance).schedule.split_jobs() for each in policies}  # type: ignore[attr-defined]
+    assert split["srtf"] == 0 < split["gang_online"]
+    named = ", ".join(f"{name} {count}" for name, count in split.items() if count)
+    notes = Standings.of(table).notes
+    assert f"jobs that run on only part of their workers at some time: {named}" in notes
+    assert any(
+        note.startswith("chunks=pinned: a chunk never moves") and "floating: a chunk may" in note for note in notes
+    )
+    assert not any(note.startswith("chunks=") for note in Standings.of(table[table["policy"].eq("srtf")]).notes)
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in registry.family("preemptive").policies])

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
+from schedproof.core.data.reading import convert
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import write_json
 from schedproof.experiments.compare import what_if
 from schedproof.experiments.curves import lines, picture
-from schedproof.experiments.plans import _points
+from schedproof.experiments.plans import Plan, _points, cases, changed
+from schedproof.experiments.plot import picture_of
 from tests.command_line import Cli
 from tests.tiny.preemptive import tiny_instance
 
@@ -26,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: Path) -> None:
-    source, store = {"files": [str(file)]}, tmp_path / "cells"
+    source, store = {"files": [str(file)]}, tmp_path / "cells.sqlite"
     table = what_if(source, {"machines": "2..4"}, POLICIES, results=store, jobs=1)
     assert table["machines"].tolist() == [n for n in (2, 3, 4) for _ in POLICIES] and (table["error"] == "").all()
     same = sp.compare([str(file)], POLICIES)
@@ -40,7 +42,33 @@ def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: P
     assert max(map(len, text)) <= 80 and sum(line.startswith("ratio to the optimum") for line in text) == 2
     axes = picture(table).figure.axes
     assert [len(ax.lines) for ax in axes] == [2, 1] and axes[-1].get_xlabel().startswith("machines")
-    assert [*axes[0].lines[0].get_xdata()] == [2, 3, 4]
+    assert [*axes[0].lines[0].get_xdata()] == [*axes[0].get_xticks()] == [2, 3, 4]
+    assert {text.get_text() for text in axes[1].texts} == {"srtf:chunks=floating"}
+    stored = picture_of([store]).figure.axes
+    assert [{text.get_text() for text in ax.texts} for ax in stored] == [
+        {text.get_text() for text in ax.texts} for ax in axes
+    ]
+    shapes = [{text.arrow_patch.get_linestyle() for text in ax.texts} for ax in axes]
+    assert shapes == [{":"}, {":"}], "leader lines differ from curves"
+
+
+def test_a_store_has_results_without_a_number_for_each_slot(tmp_path: Path) -> None:
+    file, store = tmp_path / "long.json", tmp_path / "cells"
+    instance = tiny_instance(3, storage=False, cloud=False, jobs=12, servers=2)
+    first, *rest = (job | {"arrival": 100 * job["arrival"]} for job in instance.to_json()["jobs"])
+    write_json(file, instance.to_json() | {"jobs": [first, *rest], "horizon": 10**5})
+    words: list[str] = []
+    table = what_if(
+        {"files": [str(file)]},
+        {"machines": "2,3"},
+        POLICIES,
+        results=store,
+        jobs=1,
+        progress=lambda w, _: words.append(w),
+    )
+    assert table["fine"].notna().all() and any(word.startswith("finer slots: ") for word in words)
+    slots = table["makespan"].max()
+    assert slots * 1000 > 10**5 and store.stat().st_size < 10**5
 
 
 def test_points_of_a_range() -> None:
@@ -64,6 +92,22 @@ WRONG = {
 def test_a_wrong_range_gives_one_sentence(words: str, file: Path, cli: Cli) -> None:
     code, _, error = cli("compare", file, "--what-if", words, "--policy", "srtf")
     assert code == 2 and WRONG[words] in error and error.count("\n") == 1
+
+
+MULTIPLES = {
+    "machines=1x,1.5x,2x": [2, 3, 4],
+    "machines=1x..1.6x": [2, 3, 4],
+    "machines=0.7x,5": [2, 5],
+    "load=1x,1.25x": [1, "1.25"],
+}
+
+
+@pytest.mark.parametrize("words", MULTIPLES)
+def test_a_multiple_is_of_the_files_own_value(words: str, file: Path) -> None:
+    name, _, text = words.partition("=")
+    (base,) = cases(convert({"files": [str(file)]}, Plan))
+    sources = changed([base], {name: text})  # type: ignore[list-item]
+    assert [source.settings[name] for source in sources] == [*map(str, MULTIPLES[words])]  # type: ignore[union-attr]
 
 
 def test_a_family_without_settings_is_refused() -> None:

@@ -243,3 +243,31 @@ def test_real_tables(file: str, wanted: str, kept: int) -> None:
     instance, report = sp.trace("table", [SHARED / file], map=wanted, slot_seconds=3600)
     assert report["jobs"]["kept"] == kept == len(instance.jobs)
     counts(report["jobs"])  # asserts that no row is unaccounted for
+
+
+DATES = ["04.03.2024 08:28", "13.03.2024 09:00"]
+
+
+def dated(tmp_path: Path, first: str = DATES[0]) -> Path:
+    file = tmp_path / "odd.csv"
+    rows = [f"a;{first};1;2024-03-13 10:00;2024-03-13 09:30", f"b;{DATES[1]};1;13.03.2024 10:00;"]
+    file.write_text("\n".join(["id;arrival;gpus;end;start", *rows, ""]))
+    return file
+
+
+def test_a_date_with_its_day_in_front_is_read_with_its_format(tmp_path: Path) -> None:
+    instance, _ = sp.trace("table", [dated(tmp_path)], time_format="%d.%m.%Y %H:%M", no_end="13.03.2024 11:00")
+    assert len(instance.jobs) == 1  # type: ignore[attr-defined]  # b never started
+    _, report = sp.trace("table", [dated(tmp_path)], time_format="%d.%m.%Y %H:%M")
+    assert report["window"]["first"] == "2024-03-04 08:28:00+00:00"  # type: ignore[index,call-overload]
+
+
+def test_a_date_with_its_day_in_front_is_asked_for(tmp_path: Path) -> None:
+    both = r"the time '04.03.2024 08:28' in line 2 needs a format: with the day first time_format='%d.%m.%Y %H:%M', or "
+    with pytest.raises(InputError, match=f"{both}with the month first time_format='%m.%d.%Y %H:%M'"):
+        sp.trace("table", [dated(tmp_path)])
+    one = r"'13.03.2024 09:00' in line 3 needs a format: with the day first time_format='%d.%m.%Y %H:%M' \(--option"
+    with pytest.raises(InputError, match=one):
+        sp.trace("table", [dated(tmp_path, "2024-03-13 09:00")])
+    with pytest.raises(InputError, match="expected a format with day, month and year"):
+        sp.trace("table", [dated(tmp_path)], time_format="%H:%M")

@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from schedproof.workloads.job_logs.cells import LATEST, duration, gpu_types, gpus, moment
+from schedproof.workloads.job_logs.cells import LATEST, duration, gpu_types, gpus, moment, time_formats
 
 TEN = 1709287200  # 2024-03-01 10:00:00 UTC
 MOMENTS = {
@@ -148,3 +148,30 @@ TYPES = {
 @pytest.mark.parametrize("text", TYPES)
 def test_gpu_types_of_a_text(text: str) -> None:
     assert gpu_types(text) == TYPES[text]
+
+
+FORMATS = {  # the formats that a cell may have
+    "31.12.2025 14:05": ["%d.%m.%Y %H:%M"],
+    "31/12/2025": ["%d/%m/%Y"],
+    "12/31/25 2:05:30 PM": ["%m/%d/%y %I:%M:%S %p"],
+    "03/04/2025": ["%d/%m/%Y", "%m/%d/%Y"],
+    "3-4-2025T14:05:06.5": ["%d-%m-%YT%H:%M:%S.%f", "%m-%d-%YT%H:%M:%S.%f"],
+    "31.31.2025": [],
+    "2025-12-31": [],
+    "1.5": [],
+}
+
+
+@pytest.mark.parametrize("text", FORMATS)
+def test_formats_of_a_date_with_its_day_or_month_in_front(text: str) -> None:
+    assert time_formats(text) == FORMATS[text]
+    for form in FORMATS[text]:
+        parsed = datetime.strptime(text, form).replace(tzinfo=UTC)
+        assert moment(text, form=form) == (Decimal(str(parsed.timestamp())), "arrival_naive")
+
+
+def test_a_format_with_a_zone_and_other_texts() -> None:
+    assert moment("1 Mar 2024 11:00 +0100", form="%d %b %Y %H:%M %z") == (TEN, "")
+    assert moment("2024-03-01T10:00:00Z", form="%d.%m.%Y") == (TEN, "")
+    with pytest.raises(ValueError, match="expected a time"):
+        moment("10:00", form="%H:%M")  # in 1900

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,29 @@ def test_parquet_says_the_same_as_csv(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(InputError, match=r"jobs\.parquet: is not a valid Parquet file"):
         sp.trace("table", [file], map="arrival=at,gpus=n,duration=run")
+
+
+COMMENTED = {
+    "# made by a tool, on 2024-03-01\nid,arrival,gpus,duration\n# later\na,0,1,60\n#\nb,5,2,60\n# end\n": 4,
+    "sep=;\nid;arrival;gpus;duration\na;0;1;60\nb;5;2;60\n": 1,
+    "#id,arrival,gpus,duration\na,0,1,60\nb,5,2,60\n": 0,
+    '# one\nid,arrival,gpus,duration,note\na,0,1,60,"x\ny"\nb,5,2,60,z\n': 1,
+}
+
+
+@pytest.mark.parametrize("text", COMMENTED)
+def test_comments_are_counted_and_are_no_columns(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    instance, report = sp.trace("table", [file], slot_seconds=1)
+    reasons: Any = report["jobs"]["reasons"]  # type: ignore[index,call-overload]
+    assert [(job.arrival, job.chunks) for job in instance.jobs] == [(0, 1), (5, 2)]  # type: ignore[attr-defined]
+    assert sum(row["count"] for row in reasons if row["reason"] == "comment") == COMMENTED[text]
+
+
+@pytest.mark.parametrize("text", ["id arrival gpus duration\na 0 1 60\n", '{"jobs": [{"arrival": 0}]}'])
+def test_one_column_is_refused_with_the_separators(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=r"expected several columns, found one, .*commas, semicolons, tabs or bars"):
+        sp.trace("table", [file])

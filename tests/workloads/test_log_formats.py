@@ -124,7 +124,7 @@ def test_a_missing_end_is_asked_about(tmp_path: Path) -> None:
         reader("table", tmp_path),
         ("id,arrival,gpus,start,end", "a,0,1,60,120", "b,10,1,60,", "c,20,1,60,0", "d,20,1,60,4294967294"),
     )
-    with pytest.raises(InputError, match="no end time in line 3: skip such jobs with --option no_end=skip, or give"):
+    with pytest.raises(InputError, match="no end time in line 3: skip such jobs with no_end=skip, or give"):
         log.table(*rows)
     data, report = log.table(*rows, no_end="skip")
     assert jobs(data) == [("a", 0, 1, 1)] and tally(report)["end_missing"] == 3

@@ -48,11 +48,15 @@ def require_kind(value: Json, kind: str, file: str = "") -> None:
 def of_bytes(head: bytes) -> str | None:
     """Return the kind of a file other than JSON by its first bytes, or None.
 
-    A first line of several columns means a table.
+    A first line of several columns, or a comment of the Standard Workload Format, means a table.
     """
     if known := next((kind for beginning, kind in BEGINNINGS if head.startswith(beginning)), None):
         return known
     first, _, rest = head.partition(b"\n")
     columns = max(first.count(separator) for separator in (b",", b";", b"\t", b"|"))
-    table = "a table (`schedproof trace table` converts it to an instance)"
+    reader = "sacct" if first.count(b"|") == columns and b"jobid" in first.lower() else "table"
+    if first.startswith(b";"):  # a comment of the Standard Workload Format
+        columns, reader = 1, "swf"
+    ways = f"`schedproof trace {reader}` converts it to an instance, `schedproof compare --trace {reader}` reads it"
+    table = f"a table ({ways})"
     return table if columns and rest and first.isascii() and not first.startswith((b"[", b"#", b"<")) else None

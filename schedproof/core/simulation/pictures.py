@@ -200,14 +200,15 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
     return ax
 
 
-def logarithmic(ax: Axes) -> None:
-    """Make the x axis logarithmic, with plain numbers."""
+def logarithmic(ax: Axes, which: str = "x") -> None:
+    """Make the x or y axis logarithmic, with plain numbers."""
     from matplotlib.ticker import LogLocator, NullLocator
 
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set(**{f"{which}scale": "log"})
+    axis = getattr(ax, f"{which}axis")
+    axis.set_major_formatter("{x:g}")
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_minor_locator(NullLocator())
 
 
 def _draw_enclosure(ax: Axes, place: int, row: Enclosed) -> None:

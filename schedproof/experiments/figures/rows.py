@@ -58,7 +58,7 @@ class Cells:
         """Return the cell of a policy or a bound, ``NAME`` or ``NAME:KEY=VALUE,...``."""
         short, options = _parts(name)
         if kind == "run":
-            return run_of(policy(short, **options), case, _describe(case))
+            return run_of(policy(short, **options), case, _describe(case), profiled=True)
         return bound_of(short, options, case, _describe(case))
 
     def row(self, kind: str, name: str, case: Given) -> Row:

@@ -19,7 +19,7 @@ from schedproof.workloads.job_logs.content import Source
 from schedproof.workloads.job_logs.forms import FORMS
 from schedproof.workloads.job_logs.machines import cluster
 from schedproof.workloads.job_logs.reasons import REASONS
-from schedproof.workloads.job_logs.rows import moment_of, read_jobs
+from schedproof.workloads.job_logs.rows import moment_of, read_jobs, time_format_of
 from schedproof.workloads.jobs import MOST_ROWS, Job, Window, cut
 from schedproof.workloads.tally import Tally
 
@@ -133,7 +133,7 @@ def _origin(comments: Mapping[str, str]) -> int:
 
 def _window(given: Mapping[str, Value], origin: int) -> Window:
     hours, start = given.get("hours"), given.get("start")
-    first = None if start is None else int(moment_of(start, "start"))
+    first = None if start is None else int(moment_of(start, "start", time_format_of(given)))
     return Window(
         start=first - origin if first is not None and first >= DATED else first,
         hours=hours if hours is None else Decimal(hours.numerator) / hours.denominator,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,12 +15,16 @@ from schedproof.workloads.settings import WIDE, decimal_of
 UNITS = {  # in seconds
     "s": "1", "ms": "0.001", "us": "0.000001", "ns": "0.000000001", "min": "60", "h": "3600", "d": "86400",
 }  # fmt: skip
+MICROSECOND = timedelta(microseconds=1)
 EARLIEST_DATE = 5 * 10**8  # 1985 in seconds since 1970: no log is older than that
 LATEST = 4_102_444_800  # 2100-01-01 in seconds since 1970
 _DATE = re.compile(
     r"(\d{4})([-/]?)(\d\d)\2(\d\d)"
     r"(?:[Tt ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,18}))?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
+)
+_DAY_OR_MONTH = re.compile(  # a date without the year in front, like 31.12.2025 14:05 and 3/4/25 2:05 PM
+    r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:(T|,? )(\d{1,2}):\d\d(:\d\d(\.\d{1,6})?)?( ?)([AaPp][Mm])?)?", re.ASCII
 )
 _NO_TIME = re.compile(  # texts for "no time": the first and last times of databases, languages and integers
     r"(?:0000-00-00|0001-01-01|9999-12-31)(?:[T ].*)?|(?:2147483647|429496729[45]|9223372036854775807)(?:\.0)?",
@@ -57,10 +62,15 @@ class Moment(NamedTuple):
     odd: str = ""
 
 
-def moment(text: str, unit: str = "") -> Moment:
+def moment(text: str, unit: str = "", form: str = "") -> Moment:
     """Return the time of a date or a number.
 
     A number without a unit is in seconds. If it then is after 2100, it is in milliseconds, microseconds or nanoseconds.
+
+    Parameters
+    ----------
+    form
+        A format of `datetime.strptime`, which is tried first.
 
     Raises
     ------
@@ -68,6 +78,12 @@ def moment(text: str, unit: str = "") -> Moment:
         For a text that is not a time, or a time outside the years 1970 to 2099.
     """
     odd = ""
+    if form:
+        with suppress(ValueError):
+            date = datetime.strptime(text, form)
+            past = date.replace(tzinfo=date.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+            if 0 <= (seconds_of := Decimal(past // MICROSECOND).scaleb(-6)) < LATEST:
+                return Moment(seconds_of, "" if date.tzinfo else "arrival_naive")
     if (found := _DATE.fullmatch(text)) and (found[2] or found[5]):
         year, _, month, day, hour, minute, second, fraction, zone = found.groups()
         base = datetime(int(year), int(month), int(day), int(hour or 0), int(minute or 0), tzinfo=UTC)
@@ -87,6 +103,30 @@ def moment(text: str, unit: str = "") -> Moment:
     return Moment(seconds, odd)
 
 
+def time_formats(text: str) -> list[str]:
+    """Return the formats of a date that has its day or month in front, else nothing.
+
+    There are two if both numbers can be the month.
+    """
+    found = _DAY_OR_MONTH.fullmatch(text)
+    if found is None:
+        return []
+    _, sign, _, year, gap, hour, seconds, fraction, space, half = found.groups()
+    clock = f"{gap}{'%I' if half else '%H'}:%M" if hour else ""
+    clock += ":%S" * bool(seconds) + ".%f" * bool(fraction) + (f"{space}%p" if half else "")
+    rest = sign + ("%Y" if len(year) == 4 else "%y") + clock
+    forms = [one + sign + other + rest for one, other in (("%d", "%m"), ("%m", "%d"))]
+    return [form for form in forms if _reads(text, form)]
+
+
+def _reads(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text, form)
+    except ValueError:
+        return False
+    return True
+
+
 def _offset(zone: str | None) -> int:
     """Return the seconds east of UTC."""
     if not zone or zone[0] not in "+-":
@@ -102,7 +142,8 @@ def is_no_time(text: str) -> bool:
 
 def is_value(text: str) -> bool:
     """Return whether a text is a number or a time, hence not a column's name."""
-    return decimal_of(text) is not None or _DATE.fullmatch(text) is not None
+    dates = _DATE, _DAY_OR_MONTH
+    return decimal_of(text) is not None or any(date.fullmatch(text) for date in dates)
 
 
 def duration(text: str, unit: str = "") -> Decimal | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from schedproof.workloads.text_files import LONGEST_LINE, open_text, rows, split
 Lines = Iterator[tuple[int, list[str]]]
 BETWEEN = ",;\t|"
 MOST_LINES, MOST_TEXT = 1000, 1 << 16  # of one quoted field
+_COMMENT = re.compile(r"\s*#(\s|[^,;\t|]*$)")  # but not #id,submit, which names columns
+_DECLARED = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # a first line for Excel
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -70,11 +73,34 @@ def delimited(source: Source, between: str = BETWEEN, *, quotes: bool = True) ->
         Whether quotation marks may enclose a field.
     """
     with open_text(source.file) as text:
-        first = next((line for line in iter(lambda: text.readline(LONGEST_LINE), "") if line.strip()), "")
+        sign = _separator(text, between)
         text.seek(0)
-        sign = max(between, key=first.count)
         lines = _records(text, source.file, sign) if quotes else rows(text, source.file, sign, quotes=False)
-        yield from below(lines, source)
+        yield from below(_without_comments(lines, source.tally), source)
+
+
+def _separator(text: TextIO, between: str) -> str:
+    """Return the separator that a line ``sep=;`` declares, or the most frequent one in the first line."""
+    for line in iter(lambda: text.readline(LONGEST_LINE), ""):
+        if declared := _DECLARED.fullmatch(line):
+            return declared[1]
+        if line.strip() and not _COMMENT.match(line):
+            return max(between, key=line.count)
+    return between[0]
+
+
+def _without_comments(
+    lines: Iterable[tuple[int, str, list[str]]], tally: Tally
+) -> Iterator[tuple[int, str, list[str]]]:
+    for row, line, fields in lines:
+        if _is_comment(line):
+            tally.add("comment", row)
+        else:
+            yield row, line, fields
+
+
+def _is_comment(line: str) -> bool:
+    return bool(_COMMENT.match(line) or _DECLARED.fullmatch(line))
 
 
 def below(lines: Iterable[tuple[int, str, list[str]]], source: Source, columns: Sequence[str] = ()) -> Lines:
@@ -129,7 +155,7 @@ def _records(text: TextIO, file: str, between: str) -> Iterator[tuple[int, str, 
             ahead.extendleft(reversed(taken[1:]))
             del taken[1:]
             fields = split(line, number, file, between)
-        width = width or len(fields) * any(fields)
+        width = width or len(fields) * (any(fields) and not _is_comment(line))
         yield number, "".join(taken), fields
         number += len(taken) - 1
 

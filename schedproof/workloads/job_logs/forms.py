@@ -13,7 +13,7 @@ from schedproof.workloads.job_logs.swf import swf
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING
 
-KEYS = ("id", "arrival", "gpus", "workers", "duration", "start", "end", "user", "status", "type")
+KEYS = ("id", "arrival", "gpus", "workers", "duration", "start", "end", "wait", "user", "status", "type")
 ABSENT = frozenset({*MISSING, "unknown", "n/a", "nat", "<na>", "-", "\\n"})
 OWN_NAMES = {key: (key,) for key in KEYS if key not in ("workers", "type")}
 ENDED = frozenset({
@@ -86,6 +86,7 @@ FORMS = {
             "arrival": ("submit",),
             "gpus": ("allocated", "requested"),
             "duration": ("run",),
+            "wait": ("wait",),
             "user": ("user",),
             "status": ("status",),
         },

@@ -10,6 +10,7 @@ REASONS = {
     # the file
     "no_header": (ACCEPTED, "no header line: the columns are selected by number"),
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
+    "comment": (DROPPED, "a comment line, # or sep="),
     "blank_line": (DROPPED, "a blank line"),
     "header_again": (DROPPED, "a repeated header line"),
     "field_count": (DROPPED, "a row with more or fewer fields than the header"),
@@ -29,7 +30,7 @@ REASONS = {
     "arrival_unreadable": (
         DROPPED,
         "a time of arrival that is neither YYYY-MM-DD HH:MM:SS nor a number of seconds from 0 to the year 2100; of "
-        "another unit: arrival=COLUMN:h",
+        "another unit: arrival=COLUMN:h; of another form: the option time_format",
     ),
     "arrival_naive": (ACCEPTED, "a time without a zone: read as UTC, also in hours that daylight saving shifts"),
     "arrival_scaled": (
@@ -40,6 +41,11 @@ REASONS = {
     "never_started": (DROPPED, "no start time: the job never ran, or its start was not recorded"),
     "end_missing": (DROPPED, "no end time: skipped, because of no_end=skip"),
     "end_assumed": (FIXED, "no end time: the time in the option no_end is used"),
+    "start_unclear": (
+        ACCEPTED,
+        "a start before the submission, or a run from start to end that differs from the duration by over 1 s and 1 %: "
+        "the recorded start is not used",
+    ),
     # durations
     "duration_clock": (ACCEPTED, "a duration of two parts, like 05:30: read as minutes and seconds"),
     "not_measured": (DROPPED, "a model, number of GPUs or batch size without a measured throughput"),

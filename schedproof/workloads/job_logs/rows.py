@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from math import ceil
 from typing import NamedTuple
 
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.workloads.job_logs.cells import EARLIEST_DATE, UNITS, duration, gpu_types, gpus, is_no_time, moment
+from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError, UnknownName, short
+from schedproof.workloads.job_logs.cells import (
+    EARLIEST_DATE,
+    UNITS,
+    Moment,
+    duration,
+    gpu_types,
+    gpus,
+    is_no_time,
+    moment,
+    time_formats,
+)
 from schedproof.workloads.job_logs.content import Source
 from schedproof.workloads.job_logs.forms import KEYS, RERUN, Form
 from schedproof.workloads.jobs import Job, gpu_count
@@ -19,6 +32,7 @@ from schedproof.workloads.tables import LONGEST_NAME
 from schedproof.workloads.tally import Tally
 
 _COMPONENT = re.compile(r"(\d+)\+\d+(?:#.*)?")
+OPTION = "(--option of `trace`, --trace-option of `compare`)"
 _TWO_PARTS = re.compile(r"\d+:\d\d(\.\d+)?")
 
 
@@ -48,6 +62,12 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     if not header:
         raise InputError(
             "expected a table with a separator between fields, or a JSON object in each line", file=source.file
+        )
+    if len(header) == 1:
+        raise InputError(
+            f"expected several columns, found one, {short(header[0])}: commas, semicolons, tabs or bars separate "
+            "fields; JSON is an array of objects, or an object in each line",
+            file=source.file,
         )
     reading = _Reading(source, form, _columns(source, form, header))
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
@@ -137,21 +157,30 @@ def _places(name: str, header: Sequence[str]) -> list[int]:
 
 @dataclass
 class _Reading:
-    """A log while its rows are read: columns, job names and unknown statuses so far."""
+    """A log while its rows are read: columns, job names and unknown statuses so far.
+
+    Attributes
+    ----------
+    row
+        The line of the row that is read.
+    """
 
     source: Source
     form: Form
     columns: Columns
     names: set[str] = field(default_factory=set)
     unknown: dict[str, int] = field(default_factory=dict)
+    row: int = 0
 
     def __post_init__(self) -> None:
         self.tally = self.source.tally
         words = self.source.options.get("status", "").split(",")
         self.statuses = frozenset(word.strip().lower() for word in words if word.strip())
+        self.time_format = time_format_of(self.source.options)
 
     def job(self, row: int, fields: Sequence[str]) -> Job | None:
         """Return the job of a row, or None after counting the reason."""
+        self.row = row
         id, status = self._text("id", fields), self._text("status", fields).lower()
         if reason := self._no_job(row, id, status):
             self.tally.add(reason, row)
@@ -166,8 +195,8 @@ class _Reading:
                 if types is None:
                     self.tally.add("type_mixed", row)
                     return None
-                name = self._name(id, row)
-                return Job(row, name, int(submitted), count, seconds, self._text("user", fields), types)
+                name, start = self._name(id, row), self._start(row, fields, submitted, seconds)
+                return Job(row, name, int(submitted), count, seconds, self._text("user", fields), types, start)
         return None
 
     def _no_job(self, row: int, id: str, status: str) -> str:
@@ -190,7 +219,7 @@ class _Reading:
             row = min(self.unknown.values())
             raise InputError(
                 f"unknown statuses, the first in line {row}: {words}; list the statuses of the jobs to keep, as in "
-                "status=completed,failed (--option of `trace`, --trace-option of `compare`)",
+                f"status=completed,failed {OPTION}",
                 file=self.source.file,
             )
 
@@ -215,13 +244,34 @@ class _Reading:
     def _arrival(self, row: int, fields: Sequence[str]) -> Decimal | None:
         text, unit = self._cell("arrival", fields)
         try:
-            seconds, odd = moment(text, unit)
+            seconds, odd = self._moment(text, unit)
         except ValueError:
             absent = not text or is_no_time(text)
             self.tally.add("arrival_missing" if absent else "arrival_unreadable", row)
             return None
         self.tally.add(odd or "arrival_naive", row, count=bool(odd))
         return seconds
+
+    def _moment(self, text: str, unit: str) -> Moment:
+        """Return the time in a cell; ask for the format of a date that has its day or month in front.
+
+        Raises
+        ------
+        ValueError
+            For another text that is not a time.
+        """
+        try:
+            return moment(text, unit, self.time_format)
+        except ValueError:
+            if not (forms := time_formats(text)):
+                raise
+            first = "the day first" if forms[0].startswith("%d") else "the month first"
+            other = f", or with the month first time_format='{forms[1]}'" if forms[1:] else ""
+            raise InputError(
+                f"the time '{text}' in line {self.row} needs a format: with {first} time_format='{forms[0]}'{other} "
+                f"{OPTION}",
+                file=self.source.file,
+            ) from None
 
     def _time(self, key: str, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
         """Return a start or end time; None if empty, or if 0 and the submission is later.
@@ -234,8 +284,24 @@ class _Reading:
         text, unit = self._cell(key, fields)
         if text in ("", "-1") or is_no_time(text):
             return None
-        seconds, _ = moment(text, unit)
+        seconds, _ = self._moment(text, unit)
         return None if seconds == 0 < submitted else seconds
+
+    def _start(self, row: int, fields: Sequence[str], submitted: Decimal, seconds: Decimal) -> Decimal | None:
+        """Return the recorded start; None if it is missing or contradicts other fields."""
+        try:
+            start, end = (self._time(key, fields, submitted) for key in ("start", "end"))
+        except ValueError:
+            return None
+        wait = duration(*self._cell("wait", fields))
+        clear = start is None or end is None or abs(end - start - seconds) <= max(Decimal(1), seconds / 100)
+        if start is None and end is not None:
+            start = end - seconds
+        elif start is None and wait is not None:
+            start = submitted + wait
+        clear = clear and (start is None or start >= submitted)
+        self.tally.add("start_unclear", row, count=not clear)
+        return start if clear else None
 
     def _never_started(self, submitted: Decimal, fields: Sequence[str]) -> bool:
         """Return whether the start is 0, or both the start and the duration are missing."""
@@ -317,16 +383,39 @@ class _Reading:
             return None
         if given is None:
             raise InputError(
-                f"no end time in line {row}: skip such jobs with --option no_end=skip, or give the end of the log, as "
-                "in --option no_end=2024-03-01T00:00:00",
+                f"no end time in line {row}: skip such jobs with no_end=skip, or give the end of the log with "
+                f"no_end=TIME {OPTION}",
                 file=self.source.file,
             )
         self.tally.add("end_assumed", row)
-        return moment_of(given, "no_end")
+        return moment_of(given, "no_end", self.time_format)
 
 
-def moment_of(text: str, option: str) -> Decimal:
+def time_format_of(options: Mapping[str, Value]) -> str:
+    """Return the option ``time_format``.
+
+    Raises
+    ------
+    InputError
+        If it does not read a date and a time that it writes.
+    """
+    form: str = options.get("time_format", "")
+    date = datetime(2024, 12, 31)
+    with suppress(ValueError):
+        if not form or datetime.strptime(date.strftime(form), form).replace(tzinfo=None) == date:
+            return form
+    raise InputError(
+        "expected a format with day, month and year, like %d.%m.%Y %H:%M:%S", path="time_format", value=form
+    )
+
+
+def moment_of(text: str, option: str, form: str) -> Decimal:
     """Return the time of an option.
+
+    Parameters
+    ----------
+    form
+        The option ``time_format`` of the log.
 
     Raises
     ------
@@ -334,7 +423,7 @@ def moment_of(text: str, option: str) -> Decimal:
         If the text is not a time.
     """
     try:
-        return moment(text).seconds
+        return moment(text, "", form).seconds
     except ValueError:
         raise InputError(
             "expected a time as YYYY-MM-DD HH:MM:SS, or a number of seconds", path=option, value=text

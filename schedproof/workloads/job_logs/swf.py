@@ -14,7 +14,7 @@ COLUMNS = (
     "job", "submit", "wait", "run", "allocated", "cpu_time", "memory", "requested", "requested_time",
     "requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think",
 )  # fmt: skip
-RUN, STATUS = COLUMNS.index("run"), COLUMNS.index("status")
+WAIT, RUN, STATUS = COLUMNS.index("wait"), COLUMNS.index("run"), COLUMNS.index("status")
 CANCELLED, PARTIAL, LAST = "5", ("2", "3", "4"), ("3", "4")  # the last partial execution of a job has a status in LAST
 _COMMENT = re.compile(r"\s*;+\s*(\w+)\s*:\s*(.*?)\s*")
 
@@ -47,7 +47,7 @@ def swf(source: Source) -> Lines:
         else:
             source.tally.add("partial_added", parts[1][0] if parts[1:] else first, count=len(parts) - 1)
             run = str(sum((time for time in times if time), Decimal(0)))
-            yield first, [*fields[:RUN], run, *fields[RUN + 1 : STATUS], "1", *fields[STATUS + 1 :]]
+            yield first, [*fields[:WAIT], "-1", run, *fields[RUN + 1 : STATUS], "1", *fields[STATUS + 1 :]]
 
 
 def _data(source: Source, lines: Iterator[tuple[int, str, list[str]]]) -> Iterator[tuple[int, str, list[str]]]:

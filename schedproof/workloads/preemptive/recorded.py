@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Row
-from schedproof.workloads.jobs import ONE_TYPE, TYPES, WIDE, Cluster, Job, count_wide
+from schedproof.workloads.jobs import ONE_TYPE, TYPES, WIDE, Cluster, Job, count_wide, demand
 from schedproof.workloads.preemptive import draws, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
@@ -69,10 +69,40 @@ def from_jobs(
         settled["worker_types"] = "GPUs of a job's types, for the recorded duration on each; of any type without one"
     return draws.instance(system, job_rows, lengths, restart), {
         "time": slots.account(jobs, slot),
+        "recorded": _schedule(jobs, gpus, types, load),
         "load": load_of(job_rows, lengths, sum(gpus)),
         "set": settled,
         "not_covered": NOT_COVERED,
     }
+
+
+def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction) -> Row:
+    """Return the recorded starts, in seconds from the first submission, or why there are none.
+
+    The machines must have the GPUs that the jobs use at once: all of them, and for each type, its jobs alone.
+    """
+    unknown = [job.row for job in jobs if job.start is None]
+    if len(unknown) == len(jobs):
+        return {"summary": "no schedule: the log has no starts, or they are not mapped"}
+    if unknown:
+        return {
+            "summary": f"no schedule: {len(unknown)} of {len(jobs)} jobs have no usable start, the first in line "
+            f"{min(unknown)}"
+        }
+    if load != 1:
+        return {"summary": "no schedule: the option load changes the submissions"}
+    ran = [job._replace(submitted=job.start) for job in jobs]  # type: ignore[arg-type]  # a rational, too
+    for kind in (None, *dict.fromkeys(types)):
+        mine = [job for job in ran if kind is None or job.types == (kind,)]
+        room = sum(size for size, other in zip(gpus, types, strict=True) if kind in (None, other))
+        if mine and (most := demand(mine)[1]) > room:
+            of = f" of the type {kind}" if kind else ""
+            return {
+                "summary": f"no schedule: in the log, jobs run on up to {most} GPUs{of} at once, and the machines have "
+                f"{room}: state the machines of the log (machines and machine_gpus, or machine_file)"
+            }
+    seconds = [float((job.start or 0) - jobs[0].submitted) for job in jobs]
+    return {"summary": "each job has a start, and the machines have enough GPUs", "starts": seconds}
 
 
 def _on_types(jobs: Sequence[Job], types: Sequence[str], tally: Tally) -> list[Job]:
