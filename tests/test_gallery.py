@@ -37,6 +37,19 @@ def test_the_page_has_no_row_without_a_file() -> None:
     assert PAGE.count("](../examples/gallery/") == len(THEOREMS) >= 40
 
 
+@pytest.mark.parametrize("name", THEOREMS)
+def test_the_drawing_is_that_of_the_worst_sequence(name: str) -> None:
+    text, words = gallery.drawing(THEOREMS[name])
+    assert (ROOT / "docs/pictures/theorems" / f"{name}.svg").read_text() == text
+    assert f"![{words}](pictures/theorems/{name}.svg)" in PAGE
+
+
+def test_the_drawings_are_small() -> None:
+    pictures = [*(ROOT / "docs/pictures/theorems").iterdir()]
+    assert sorted(path.stem for path in pictures) == sorted(THEOREMS)
+    assert sum(path.stat().st_size for path in pictures) < 2**17
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_certificate_is_accepted(name: str, tmp_path: Path) -> None:
     theorem = THEOREMS[name]

@@ -84,18 +84,20 @@ def worst(theorem, size):
 
 
 def play(game):
-    """Each move of a game and the payoff after the best answer, when both sides play their best."""
+    """Each move of the adversary's best strategy and the payoff, when each answer has the least payoff so far."""
+    value = sp.game(game).value
 
     @cache
-    def value(state):
-        forced = (min(map(value, game.answers(state, move))) for move in game.moves(state))
-        return max([game.payoff(state), *forced])
+    def forced(state):
+        return game.payoff(state) >= value or any(safe(state, move) for move in game.moves(state))
+
+    def safe(state, move):
+        return all(map(forced, game.answers(state, move)))
 
     state = game.start()
-    while game.payoff(state) < value(state):
-        best = {move: min(game.answers(state, move), key=value) for move in game.moves(state)}
-        move = max(best, key=lambda move: value(best[move]))
-        state = best[move]
+    while game.payoff(state) < value:
+        move = next(move for move in game.moves(state) if safe(state, move))
+        state = min(game.answers(state, move), key=game.payoff)
         yield move, game.payoff(state)
 
 
