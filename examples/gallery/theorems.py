@@ -1,24 +1,30 @@
-"""The gallery's table of theorems: python examples/gallery/theorems.py docs/gallery_of_theorems.md
+"""The gallery's table and drawings: python examples/gallery/theorems.py docs/gallery_of_theorems.md
 
 Each file in a folder beside this one is one theorem, with these names:
 
 - the docstring: the statement, then the source;
-- ``SYSTEM``, ``GAME`` or ``value(**size)``: what is computed, an exact ratio, a game's value, or another number;
+- ``SYSTEM``, ``GAME``, ``proof(**size)`` or ``value(**size)``: a system or a proof, whose exact ratio is computed, a
+  game, whose value is computed, or another number;
+- with ``value`` also ``proof``, or ``worst(**size)``: each request of a worst sequence with the totals of both sides;
 - ``theory(**size)``: the theorem's value, and ``RELATION``, "=" if it is missing, between the computed value and it;
 - ``SIZES``: the sizes that are computed;
 - ``KNOWN``: how the computed values are known.
 """
 
 import sys
+from functools import cache
 from math import inf
 from operator import eq, ge, le
 from pathlib import Path
+
+from drawing import svg
 
 import schedproof as sp
 from schedproof.core.cards.plug_ins import module_in
 
 HERE = Path(__file__).parent
 COMPARE = {"=": eq, "<=": le, ">=": ge}
+PICTURES = "pictures/theorems"
 START, END = "<!-- table -->\n", "<!-- end -->\n"
 
 
@@ -29,16 +35,70 @@ def theorems(folder="*"):
 
 
 def prove(theorem, size):
-    """The proof of a system's ratio, with its worst sequence and its certificate."""
-    return sp.prove(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", **size)
+    """The proof of a ratio, with its worst sequence."""
+    return _prove(theorem, tuple(size.items()))
+
+
+@cache
+def _prove(theorem, size):
+    given = dict(size)
+    if hasattr(theorem, "SYSTEM"):
+        return sp.prove(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", **given)
+    return theorem.proof(**given)
 
 
 def computed(theorem, size):
     """The value to compare with the theorem's."""
-    if hasattr(theorem, "SYSTEM"):
-        proof = prove(theorem, size)
-        return proof.least if proof.least == inf else proof.exact
-    return sp.game(theorem.GAME(**size)).value if hasattr(theorem, "GAME") else theorem.value(**size)
+    if hasattr(theorem, "value"):
+        return theorem.value(**size)
+    if hasattr(theorem, "GAME"):
+        return sp.game(theorem.GAME(**size)).value
+    proof = prove(theorem, size)
+    return proof.least if proof.least == inf else proof.exact
+
+
+def drawing(theorem):
+    """The drawing of the worst sequence at the size where it has the largest ratio, and its description."""
+    rows = max((worst(theorem, size) for size in theorem.SIZES), key=_ratio)
+    own, other = rows[-1][1:]
+    name = Path(theorem.__file__).stem
+    return svg(rows, hasattr(theorem, "GAME")), f"worst sequence of {name}: {_text(own)} against {_text(other)}"
+
+
+def _ratio(rows):
+    own, other = sorted(rows[-1][1:])
+    return other / own if own else inf
+
+
+def worst(theorem, size):
+    """Each request of the worst sequence, with the totals of the algorithm and of the offline side."""
+    if hasattr(theorem, "worst"):
+        return theorem.worst(**size)
+    if hasattr(theorem, "GAME"):
+        return [(move, payoff, 1) for move, payoff in play(theorem.GAME(**size))]
+    totals, rows = (0, 0), []
+    for request, *_, own, other in prove(theorem, size).walk:
+        totals = totals[0] + own, totals[1] + other
+        rows.append((request, *totals))
+    return rows
+
+
+def play(game):
+    """Each move of the adversary's best strategy and the payoff, when each answer has the least payoff so far."""
+    value = sp.game(game).value
+
+    @cache
+    def forced(state):
+        return game.payoff(state) >= value or any(safe(state, move) for move in game.moves(state))
+
+    def safe(state, move):
+        return all(map(forced, game.answers(state, move)))
+
+    state = game.start()
+    while game.payoff(state) < value:
+        move = next(move for move in game.moves(state) if safe(state, move))
+        state = min(game.answers(state, move), key=game.payoff)
+        yield move, game.payoff(state)
 
 
 def relation(theorem):
@@ -51,7 +111,7 @@ def row(theorem, values):
     statement, source = (" ".join(part.split()) for part in theorem.__doc__.split("\n\n")[:2])
     pairs = zip(theorem.SIZES, values, strict=True)
     cells = (
-        f"[{path.stem}](../examples/gallery/{path.as_posix()})",
+        f"[{path.stem}](../examples/gallery/{path.as_posix()})<br>![{drawing(theorem)[1]}]({PICTURES}/{path.stem}.svg)",
         statement,
         source.removeprefix("Source: "),
         *("<br>".join(lines) for lines in zip(*(_line(theorem, size, value) for size, value in pairs), strict=True)),
@@ -84,3 +144,7 @@ if __name__ == "__main__":
     page = Path(sys.argv[1])
     head, _, rest = page.read_text().partition(START)
     page.write_text(f"{head}{START}{''.join(table())}\n{END}{rest.partition(END)[2]}")
+    pictures = page.parent / PICTURES
+    pictures.mkdir(parents=True, exist_ok=True)
+    for theorem in theorems():
+        (pictures / f"{Path(theorem.__file__).stem}.svg").write_text(drawing(theorem)[0])

@@ -123,9 +123,15 @@ def load(path: Path, name: str, source: bytes, options: dict[str, Any]) -> Any:
     exec(compile(source, str(path), "exec"), module.__dict__)
     need(hasattr(module, name), f"{path} has no {name}")
     found = getattr(module, name)
-    given = {key: int(value) if re.fullmatch("-?[0-9]+", value) else value for key, value in options.items()}
-    given = {k: Fraction(v) if isinstance(v, str) and re.fullmatch(RATIONAL, v) else v for k, v in given.items()}
-    return found(**given) if callable(found) else found
+    return found(**{key: option(text) for key, text in options.items()}) if callable(found) else found
+
+
+def option(text: str) -> bool | int | Fraction | str:
+    if text in ("True", "False"):
+        return text == "True"
+    if re.fullmatch("-?[0-9]+", text):
+        return int(text)
+    return Fraction(text) if re.fullmatch(RATIONAL, text) else text
 
 
 class Walker:

@@ -7,11 +7,11 @@ The source also has an algorithm with this stretching factor. Items are multiple
 
 from fractions import Fraction
 
-import schedproof as sp
+from schedproof.adversary.bin_stretching import BinStretching
 
 
-def value(bins, capacity):
-    return sp.game("bin_stretching", bins=bins, capacity=capacity).value
+def GAME(bins, capacity):
+    return BinStretching(bins, capacity, drop=capacity)
 
 
 def theory(bins, capacity):

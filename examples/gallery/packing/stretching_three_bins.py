@@ -14,6 +14,16 @@ def value(bins, capacity):
     return sp.game("bin_stretching", bins=bins, capacity=capacity).value
 
 
+def worst(bins, capacity):
+    found = sp.game("bin_stretching", bins=bins, capacity=capacity)
+    after = {step.before: step.after for step in found.steps if step.after is not None}
+    rows, place = [], 0
+    while place in after:
+        sent, place = found.rows[place]["send"], after[place]
+        rows.append((sent, Fraction(max(found.rows[place]["loads"]), capacity), 1))
+    return [*rows, (found.rows[place]["send"], found.value, 1)]
+
+
 def theory(bins, capacity):
     return Fraction(19, 14)
 

@@ -16,6 +16,12 @@ def value(rounds):
     return sp.game("multiserver.regret", slots=rounds).value
 
 
+def worst(rounds):
+    """The expected loss against random outcomes, and the better prediction's."""
+    best = [Fraction(sum(comb(t, n) * min(n, t - n) for n in range(t + 1)), 2**t) for t in range(1, rounds + 1)]
+    return [(t, Fraction(t, 2), loss) for t, loss in enumerate(best, 1)]
+
+
 def theory(rounds):
     return Fraction(rounds * comb(rounds, rounds // 2), 2 ** (rounds + 1))
 

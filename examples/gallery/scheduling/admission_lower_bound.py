@@ -8,11 +8,11 @@ utilities; the game has k = 2 and integer utilities from u to F u, and approache
 
 from math import sqrt
 
-import schedproof as sp
+from schedproof.adversary.dmlrs.offers import Offers
 
 
-def value(unit, phi):
-    return sp.game("dmlrs.offers", fits=2, values=tuple(range(unit, phi * unit + 1))).value
+def GAME(unit, phi):
+    return Offers(2, tuple(range(unit, phi * unit + 1)))
 
 
 def theory(unit, phi):

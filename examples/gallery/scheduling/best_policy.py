@@ -7,12 +7,22 @@ ratio, and an adversary's strategy forces it.
 """
 
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import schedproof as sp
 
 
 def value(sizes, present):
     return sp.best_ratio(machines=2, sizes=sizes, present=present).exact
+
+
+def proof(sizes, present):
+    """The ratio of the best policy, for its worst sequence."""
+    with TemporaryDirectory() as folder:
+        rule = Path(folder, "best.py")
+        sp.best_ratio(machines=2, sizes=sizes, present=present).write_rule(rule)
+        return sp.prove(rule, machines=2, sizes=sizes, present=present)
 
 
 def theory(sizes, present):

@@ -23,6 +23,11 @@ def shortest(sizes):
     return sum(size * (len(sizes) - place) for place, size in enumerate(sorted(sizes)))
 
 
+def worst(n):
+    """Equal jobs, in the order of completion."""
+    return [(1, shared((1,) * n) * j // n, shortest((1,) * j)) for j in range(1, n + 1)]
+
+
 def theory(n):
     return 2 - Fraction(2, n + 1)
 

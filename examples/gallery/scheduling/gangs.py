@@ -8,8 +8,8 @@ Jobs have one or two chunks of one slot, on two machines. The claim covers all k
 import schedproof as sp
 
 
-def value(k):
-    return sp.prove("srtf:chunks=floating", machines=2, sizes=1, chunks=2, present=k).exact
+def proof(k):
+    return sp.prove("srtf:chunks=floating", machines=2, sizes=1, chunks=2, present=k)
 
 
 def theory(k):

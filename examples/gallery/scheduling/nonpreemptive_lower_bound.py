@@ -8,11 +8,11 @@ Computing 28 (1999), have a bound of the order sqrt(n) for n jobs. The claim cov
 
 from fractions import Fraction
 
-import schedproof as sp
+from schedproof.adversary.placement.starts import Starts
 
 
-def value(n):
-    return sp.game("placement.starts", tasks=n + 1, sizes=(1, n), slots=2 * n - 1).value
+def GAME(n):
+    return Starts(n + 1, (1, n), 2 * n - 1)
 
 
 def theory(n):

@@ -23,6 +23,10 @@ def value(n, k):
     return next(ratio for ratio in ratios if sp.check_potential(DoubleCoverage(n, k), potential, ratio).holds)
 
 
+def proof(n, k):
+    return sp.prove(DoubleCoverage(n, k))
+
+
 def theory(n, k):
     return k
 

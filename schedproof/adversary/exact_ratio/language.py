@@ -42,7 +42,9 @@ def parse(text: str, name: str) -> dict[str, Any]:
         for node in ast.walk(tree):
             if not _is_allowed(node, node in outer):
                 where, what = getattr(node, "lineno", 1), type(node).__name__
-                words = f"line {where}: rules are written in a subset of Python without {what}"
+                words = (
+                    f"line {where}: rules are written in a subset of Python without {what}; a system is FILE.py:NAME"
+                )
                 raise InputError(f"no rule: {words}", file=name)
         found: dict[str, Any] = {"__builtins__": {word: getattr(builtins, word) for word in FUNCTIONS.split()}}
         exec(compile(tree, name, "exec", dont_inherit=True), found)

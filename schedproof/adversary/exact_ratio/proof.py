@@ -130,6 +130,16 @@ class Proof(Tabled):
             state = int(self.policy.arrive[self.kinds.index(kind), 0, state] if kind else self.policy.slots[0, state])
         return state
 
+    @property
+    def walk(self) -> list[tuple[str, int, int]]:
+        """The slots of the cycle: arrivals, the policy's cost and the other schedule's."""
+        cycle = self.bounds.cycle
+        slots = [n for n, after in pairwise([*cycle, *cycle[:1]]) if self.graph.is_slot(n, after)]
+        rounds = len(self.cycle) // len(cycle) if cycle else 0
+        amounts = [(int(self.graph.cost[n]), int(self.graph.other[n])) for n in slots] * rounds
+        words = _as_words(self.cycle).split(" | ")
+        return [(word, *both) for word, both in zip(words, amounts, strict=bool(cycle))]
+
     def facts(self) -> dict[str, Value]:
         return {"proof": self.sentence, **self.setting, **self.rule.options}
 

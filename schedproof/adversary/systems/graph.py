@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from schedproof.adversary.systems.system import MOST_DIGITS, Asked, Belief, Names, too_long
 from schedproof.adversary.walks import graph as walks
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, short
 from schedproof.core.runtime.context import Context
 
 MOST_STATES = 10**6
@@ -42,7 +43,9 @@ class Graph(walks.Graph):
 
     def __init__(self, asked: Asked, context: Context, most: int = MOST_STATES) -> None:
         self.asked = asked
-        states, others, requests = Names(), Names(), Names()
+        states, others, requests = (
+            Names(f"{asked.name}.{method}") for method in ("start or answer", "offline or moves", "requests")
+        )
         self.others, self.requests = others.values, requests.values
         self.beliefs: list[Belief] = []
         numbers: dict[tuple[tuple[int, Fraction], ...], int] = {}
@@ -65,6 +68,7 @@ class Graph(walks.Graph):
             cost = Fraction(0)
             for state, weight in self.beliefs[belief]:
                 for p, then, amount in asked.answers(state, self.requests[request]):
+                    asked.require_move(state, self.requests[request], then, amount)
                     after[states.number(then)] += weight * p
                     cost += weight * p * amount
             return number(after), cost
@@ -95,10 +99,10 @@ class Graph(walks.Graph):
                     for column, value in zip(steps, (node, nodes[pair], request, *paid), strict=True):
                         column.append(value)
             if len(nodes) > most or len(steps[0]) > MOST_STEPS:
-                limit = f"{most} states" if len(nodes) > most else f"{MOST_STEPS} steps"
                 raise InputError(
-                    f"{asked.name} has more than {limit}, the limit; a state is a reachable pair of an algorithm's and "
-                    "an offline state; make the system smaller"
+                    f"{asked.name} has more than {f'{most} states' if len(nodes) > most else f'{MOST_STEPS} steps'}, "
+                    f"the limit: pairs of {self._counted(states.values)} and {len(self.others)} offline states, the "
+                    f"last {short(self.others[-1])}; make the system smaller, or keep less in its states"
                 )
             if node % EVERY == 0:
                 context.progress(f"{len(nodes)} states, {node} of them expanded")
@@ -120,6 +124,12 @@ class Graph(walks.Graph):
         self.parent = np.array(parents)
         self.parent[1:] = np.argsort(order)[self.parent[1:]]
         self.request = asked_for[order]
+
+    def _counted(self, states: list[Any]) -> str:
+        """Return how many of the algorithm's states or distributions were found."""
+        if len(self.beliefs) <= len(states):
+            return f"{len(states)} states of the algorithm, the last {short(states[-1])}"
+        return f"{len(self.beliefs)} distributions over {len(states)} states of the algorithm"
 
     def amounts(self, step: int) -> tuple[Fraction, Fraction]:
         """Return a step's costs for the algorithm and for the offline side."""

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedproof.adversary.systems.graph import Graph
-from schedproof.adversary.systems.system import Asked, Belief, State, exact
+from schedproof.adversary.systems.graph import MOST_STEPS, Graph
+from schedproof.adversary.systems.system import Asked, Belief, State, exact, text_of
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Value
 from schedproof.core.data.options import number, read
 from schedproof.core.errors import InputError, describe, short
 from schedproof.core.runtime.context import Context
+
+Valued = Callable[[State, State], Fraction]
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def check_potential(
     """Check a potential function on every step of a system.
 
     On each step the algorithm's cost plus the increase of the potential must be at most `ratio` times the offline cost.
-    For a randomised algorithm both are expected values.
+    For a randomised algorithm both are expected values. A step that holds for each state of the algorithm holds for all
+    distributions of states, of which there may then be infinitely many.
 
     Parameters
     ----------
@@ -100,11 +103,19 @@ def check_potential(
     InputError
         If the system counts gains or allows no additive constant, or a value of the potential is not exact.
     """
-    return checked(Graph(Asked(system), Context()), potential, read("ratio", number(), ratio))
+    asked, bound = Asked(system), read("ratio", number(), ratio)
+    value = _valued(asked, potential)
+    steps = _steps_without_violation(asked, value, bound)
+    return PotentialCheck(bound, steps, None) if steps else _checked(Graph(asked, Context()), value, bound)
 
 
 def checked(graph: Graph, potential: Callable[[State, State], int | Fraction], ratio: Fraction) -> PotentialCheck:
-    asked = graph.asked
+    """Check a potential function on every step of a graph."""
+    return _checked(graph, _valued(graph.asked, potential), ratio)
+
+
+def _valued(asked: Asked, potential: Callable[[State, State], int | Fraction]) -> Valued:
+    """Return the potential with exact values."""
     if asked.gains or not asked.constant:
         what = "counts gains" if asked.gains else "allows no additive constant"
         raise InputError(f"{asked.name} {what}: a potential is checked for costs, up to an additive constant")
@@ -117,6 +128,34 @@ def checked(graph: Graph, potential: Callable[[State, State], int | Fraction], r
             raise InputError(f"{place}: {describe(error)}") from error
         return exact(found, place)
 
+    return value
+
+
+def _steps_without_violation(asked: Asked, value: Valued, ratio: Fraction) -> int:
+    """Return the number of steps of pairs of an algorithm's and an offline state, 0 if one is violated.
+
+    If each step from such a pair holds in expectation, so does each step from a distribution. The distributions may be
+    infinitely many, such as those of a coin flipped at each request.
+    """
+    todo, steps = [(asked.first("start"), asked.first("offline"))], 0
+    seen = {text_of(todo[0])}
+    for state, offline in todo:  # grows while it is read
+        for request in asked.requests(((state, Fraction(1)),), offline):
+            outcomes = asked.answers(state, request)
+            cost = sum((p * paid for p, _, paid in outcomes), Fraction(0))
+            for then, optimum in asked.moves(offline, request):
+                after = sum((p * value(next_state, then) for p, next_state, _ in outcomes), Fraction(0))
+                steps += 1
+                if steps > MOST_STEPS or cost + after - value(state, offline) > ratio * optimum:
+                    return 0
+                for pair in ((next_state, then) for _, next_state, _ in outcomes):
+                    if text_of(pair) not in seen:
+                        seen.add(text_of(pair))
+                        todo.append(pair)
+    return steps
+
+
+def _checked(graph: Graph, value: Valued, ratio: Fraction) -> PotentialCheck:
     values = [
         sum((p * value(state, graph.others[place]) for state, p in graph.beliefs[belief]), Fraction(0))
         for belief, place in graph.pairs

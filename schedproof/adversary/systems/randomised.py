@@ -59,7 +59,8 @@ class Tree:
         answers = 0
 
         def number(word: int, state: State) -> int:
-            found = members[word].setdefault(text_of(state), len(self.nodes))
+            text = text_of(state, f"{self.name}.{'answers' if word else 'start'}")
+            found = members[word].setdefault(text, len(self.nodes))
             if found == len(self.nodes):
                 payoff, place = ask(game, "payoff", state)
                 self.nodes.append((word, state, None if payoff is None else exact(payoff, place)))
@@ -97,7 +98,7 @@ class Tree:
     @staticmethod
     def _moves(game: Any, state: State) -> dict[str, Any]:
         found, place = ask(game, "moves", state)
-        return {text_of(move): move for move in listed(found, place, "a list of moves")}
+        return {text_of(move, place): move for move in listed(found, place, "a list of moves")}
 
     def program(self) -> Listing:
         """Return the LP; its last column is the value, and its last rows are the words."""

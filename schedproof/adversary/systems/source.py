@@ -31,24 +31,32 @@ def made_of(words: str, given: Mapping[str, Value]) -> tuple[Any, dict[str, Valu
     from schedproof.core.cards.plug_ins import named
 
     found = named(words)
-    options = {name: _number(value) if isinstance(value, str) else value for name, value in given.items()}
+    options = {name: _value(text) if isinstance(text, str) else text for name, text in given.items()}
+    taken = signature(found).parameters if callable(found) else {}
+    for name, value in options.items():
+        default = getattr(taken.get(name), "default", None)
+        if isinstance(value, str) and isinstance(default, int | Fraction):
+            expected = "true or false" if isinstance(default, bool) else "a number"
+            raise InputError(f"{words}: option {name}: expected {expected}, got {value!r}")
     try:
         return (found(**options) if callable(found) else found), options
     except Exception as error:  # any exception of the user's class
         raise InputError(f"{words} cannot be made of {options or 'no options'}: {describe(error)}") from error
 
 
-def _number(text: str) -> Value:
-    """Return the integer or fraction that the text is, else the text."""
+def _value(text: str) -> Value:
+    """Return the integer, fraction or truth value that the text is, else the text."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     if re.fullmatch(r"-?\d+", text):
         return int(text)
-    return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
+    return Fraction(text) if re.fullmatch(r"-?\d+(/[1-9]\d*|\.\d+)", text) else text
 
 
 def options_of(system: Any) -> dict[str, Value]:
     """Return the arguments of a system's class, from attributes of the same names."""
     made, names = vars(system) if hasattr(system, "__dict__") else {}, signature(type(system)).parameters
-    return {name: made[name] for name in names if type(made.get(name)) in (int, Fraction)}
+    return {name: made[name] for name in names if type(made.get(name)) in (bool, int, Fraction, str)}
 
 
 def file_of(system: Any) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from inspect import signature
@@ -16,11 +17,15 @@ Amount = int | Fraction
 Belief = tuple[tuple[State, Fraction], ...]  # the algorithm's states with their probabilities
 
 
-class System:
+class System(ABC):
     """A finite online problem and an algorithm; derive a class with these methods.
 
     Each request is answered by the algorithm, which knows its own state and the request, and by the offline side,
     which knows all requests. Costs are exact: integers or fractions. States are numbers, texts, tuples and frozensets.
+
+    Two more methods are optional. ``position(state)`` is the offline state of an algorithm's state: each answer is then
+    checked to be one of the offline moves, at no smaller cost. ``potential(state, offline)`` is a potential function,
+    which is checked at the exact ratio.
 
     Attributes
     ----------
@@ -36,15 +41,19 @@ class System:
     >>> class Rent(sp.System):
     ...     '''Ski rental at price 2: rent a day, then buy.'''
     ...     constant = False
-    ...     def start(self):
+    ...     @abstractmethod
+    def start(self):
     ...         return "no skis, day 1"
     ...     def offline(self):
     ...         return "no skis"
-    ...     def requests(self, offline):
+    ...     @abstractmethod
+    def requests(self, offline):
     ...         return ["snow"]
-    ...     def answer(self, state, request):
+    ...     @abstractmethod
+    def answer(self, state, request):
     ...         return {"no skis, day 1": ("no skis, day 2", 1), "no skis, day 2": ("skis", 2)}.get(state, ("skis", 0))
-    ...     def moves(self, offline, request):
+    ...     @abstractmethod
+    def moves(self, offline, request):
     ...         return [("skis", 0)] if offline == "skis" else [("no skis", 1), ("skis", 2)]
     >>> sp.prove(Rent()).exact
     Fraction(3, 2)
@@ -53,28 +62,28 @@ class System:
     gains = False
     constant = True
 
+    @abstractmethod
     def start(self) -> State:
         """Return the algorithm's first state."""
-        raise NotImplementedError
 
     def offline(self) -> State:
         """Return the first state of the offline side; by default the algorithm's."""
         return self.start()
 
+    @abstractmethod
     def requests(self, offline: State) -> Iterable[Request]:
         """Return the requests that may come in a state of the offline side.
 
         A deterministic algorithm's adversary may also look at the algorithm's state: ``requests(offline, state)``.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, state: State, request: Request) -> tuple[State, Amount] | Iterable[tuple[Amount, State, Amount]]:
         """Return the next state and cost, or (probability, next state, cost) per outcome."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moves(self, offline: State, request: Request) -> Iterable[tuple[State, Amount]] | Mapping[State, Amount]:
         """Return the next states of the offline side, each with its cost."""
-        raise NotImplementedError
 
 
 MOST_ROWS = 10**6  # requests, answers or moves of one state
@@ -104,7 +113,7 @@ class Asked:
 
     def answers(self, state: State, request: Request) -> list[tuple[Fraction, State, Fraction]]:
         given, place = ask(self.system, "answer", state, request)
-        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction):
+        if isinstance(given, tuple) and len(given) == 2 and not isinstance(given[1], tuple):
             return [(Fraction(1), given[0], self._amount(given[1], place))]
         rows = self._rows(given, 3, place, "(next state, cost), or a list of (probability, next state, cost)")
         found = [(self._amount(p, place), after, self._amount(cost, place)) for p, after, cost in rows]
@@ -117,6 +126,20 @@ class Asked:
         pairs = given.items() if isinstance(given, Mapping) else given
         rows = self._rows(pairs, 2, place, "a list of (next state, cost)")
         return [(after, self._amount(cost, place)) for after, cost in rows]
+
+    def require_move(self, state: State, request: Request, then: State, amount: Fraction) -> None:
+        """Require that an answer is an offline move, if the system has a method `position`."""
+        if not hasattr(self.system, "position"):
+            return
+        (offline, _), (after, _) = (ask(self.system, "position", each) for each in (state, then))
+        amounts = [cost for place, cost in self.moves(offline, request) if place == after]
+        best = max if self.gains else min
+        if not amounts or best(amount, best(amounts)) != best(amounts):
+            listed = f"lists this move with {best(amounts)}" if amounts else "does not list this move"
+            raise InputError(
+                f"{self.name}.answer({short(state)}, {short(request)}) moves from {short(offline)} to {short(after)} "
+                f"with {'gain' if self.gains else 'cost'} {amount}; moves({short(offline)}, {short(request)}) {listed}"
+            )
 
     def first(self, name: str) -> State:
         """Return the first state of the algorithm or of the offline side, by method."""
@@ -182,11 +205,15 @@ def exact(given: Any, place: str) -> Fraction:
         If it is no integer or Fraction, or has too many digits.
     """
     if not isinstance(given, int | Fraction):
-        raise InputError(f"{place}: expected an exact number, an integer or a Fraction, got {short(given)}")
+        raise InputError(f"{place}: expected an exact number, an integer or a Fraction, got {typed(given)}")
     found = Fraction(int(given.numerator), int(given.denominator))  # NumPy's integers would overflow
     if too_long(found):
         raise InputError(f"{place}: a number has more than {MOST_DIGITS} digits")
     return found
+
+
+def typed(given: Any) -> str:
+    return f"{short(given)} of type {type(given).__name__}"
 
 
 def too_long(number: int | Fraction) -> bool:
@@ -199,21 +226,22 @@ class Names:
     Python holds True and 1 for equal, and also two named tuples of different types; a system may not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, origin: str) -> None:
         self.values: list[Any] = []
         self._numbers: dict[str, int] = {}
+        self._origin = origin
 
     def number(self, value: Any) -> int:
-        found = self._numbers.setdefault(text_of(value), len(self.values))
+        found = self._numbers.setdefault(text_of(value, self._origin), len(self.values))
         if found == len(self.values):
             self.values.append(value)
         return found
 
 
-def text_of(value: Any) -> str:
+def text_of(value: Any, origin: str = "the system") -> str:
     """Return a state or request as text, the same in every process.
 
-    Different values or types have different texts.
+    Different values or types have different texts. An error names the origin.
 
     Raises
     ------
@@ -224,6 +252,8 @@ def text_of(value: Any) -> str:
         return _text(value)
     except RecursionError:
         raise InputError("a state is nested too deeply; the system probably has infinitely many states") from None
+    except InputError as error:
+        raise InputError(f"{origin} returned {short(value)}: {error}") from None
 
 
 def _text(value: Any) -> str:
@@ -238,4 +268,4 @@ def _text(value: Any) -> str:
         return f"{value.numerator}/{value.denominator}"
     if kind in (type(None), bool, int, str):
         return repr(value)
-    raise InputError(f"{short(value)}: expected a state of numbers, texts, tuples and frozensets")
+    raise InputError(f"expected numbers, texts, tuples and frozensets, got {typed(value)}")

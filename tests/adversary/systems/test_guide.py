@@ -34,7 +34,15 @@ def test_the_page_runs_with_its_commands(tmp_path: Path, monkeypatch: pytest.Mon
     assert "proven: the competitive ratio of Rent (price=4) is 7/4" in checked
     assert "RentGame (price=3) is 27/19" in best
     assert "proven" in check_best and "27/19" in check_best
-    for number in ("RandomRent is 4/3", "FirstPrice is 4,", "proves the ratio 2:", "> 4/3 * ", "MoveToFront is 4/3"):
+    for number in (
+        "Checked (price=4) is 7/4",
+        "consistent: 1 robust: 4",
+        "RandomRent is 4/3",
+        "FirstPrice is 4,",
+        "proves the ratio 2:",
+        "> 4/3 * ",
+        "MoveToFront is 4/3",
+    ):
         assert number in prove
 
 

@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.adversary.systems.graph import Graph
+from schedproof.adversary.systems.proof import prove_system_in
+from schedproof.adversary.systems.system import Asked
+from schedproof.check.system import check
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.runtime.context import Context
 from tests.support import size
 from tests.tiny import systems as tiny
 
@@ -126,11 +131,11 @@ class Wrong(tiny.SkiRental):
     ("given", "sentence"),
     [
         (0, r"expected \(next state, cost\), or a list of"),
-        ((0, 0.5), r"expected \(next state, cost\), or a list of"),
+        ((0, 0.5), "expected an exact number, an integer or a Fraction, got 0.5 of type float"),
         ([(1, 0, 0.5)], r"expected an exact number, an integer or a Fraction, got 0.5"),
         ((0, -1), "expected a number >= 0, got -1"),
         ([(Fraction(1, 2), 0, 1)], "expected probabilities >= 0 that add up to 1, got the sum 1/2"),
-        (([1], 1), "expected a state of numbers, texts, tuples and frozensets"),
+        (([1], 1), r"Wrong.start or answer returned \[1\]: expected numbers, texts, .* got \[1\] of type list"),
         (KeyError("snow"), r"Wrong.answer\(0, 'day'\): KeyError: 'snow' \(test_proof.py, line"),
     ],
 )
@@ -177,3 +182,87 @@ def test_the_worst_walk_is_drawn_and_the_graph_is_written(tmp_path: Path) -> Non
     assert len(proof.plot().patches) == 2 * len(proof.walk)
     proof.write_graph(tmp_path / "graph.graphml")
     assert proof.to_networkx().number_of_edges() == proof.graph.size[1]
+
+
+class Fetch(tiny.LRU):
+    """LRU whose cache is compared with the offline moves."""
+
+    def position(self, state: Any) -> Any:
+        return frozenset(state)
+
+
+class Cheap(Fetch):
+    """Half the price of a fault."""
+
+    def answer(self, state: Any, request: int) -> tuple[Any, Any]:
+        after, cost = super().answer(state, request)
+        return after, Fraction(cost, 2)
+
+
+class Twice(Fetch):
+    """A cache with room for one more page."""
+
+    def answer(self, state: Any, request: int) -> tuple[Any, int]:
+        return (*state, request), int(request not in state)
+
+
+def test_an_answer_is_one_of_the_offline_moves() -> None:
+    assert sp.prove(Fetch()).exact == 2
+    with pytest.raises(
+        InputError, match=r"Cheap.answer\(\(0, 1\), 2\) moves from .* with cost 1/2; .* lists this move with 1"
+    ):
+        sp.prove(Cheap())
+    with pytest.raises(InputError, match="does not list this move"):
+        sp.prove(Twice())
+
+
+class Flip(sp.System):
+    """Coin flip: a page moves at the price D to the requesting node with the probability 1/(2D); Westbrook (1994)."""
+
+    def __init__(self, price: int = 2) -> None:
+        self.price = price
+
+    def start(self) -> str:
+        return "a"
+
+    def requests(self, offline: str) -> list[str]:
+        return [*"abc"]
+
+    def answer(self, state: str, request: str) -> Any:
+        p = Fraction(1, 2 * self.price)
+        return (state, 0) if state == request else [(p, request, 1 + self.price), (1 - p, state, 1)]
+
+    def moves(self, offline: str, request: str) -> list[tuple[str, int]]:
+        return [(page, (offline != request) + self.price * (page != offline)) for page in "abc"]
+
+
+def test_a_potential_proves_a_ratio_over_infinitely_many_distributions() -> None:
+    def apart(state: str, offline: str) -> int:
+        return 6 * (state != offline)
+
+    assert sp.check_potential(Flip(), apart, 3).steps == 81
+    with pytest.raises(InputError, match=r"\d+ distributions over 3 states of the algorithm and 3 offline states"):
+        Graph(Asked(Flip()), Context(), 100)
+
+
+class Trusting(tiny.SkiRental):
+    """Ski rental that buys at once, if told so."""
+
+    def __init__(self, price: int = 2, once: bool = False, weight: Fraction = Fraction(1)) -> None:
+        super().__init__(price if not once else 1)
+        self.once, self.weight = once, weight
+
+
+@pytest.mark.parametrize(("once", "ratio"), [("false", Fraction(3, 2)), ("true", 1), ("True", 1)])
+def test_a_truth_value_is_no_text(once: str, ratio: Fraction, tmp_path: Path) -> None:
+    proof = prove_system_in(f"{__file__}:Trusting", {"once": once, "weight": "0.5"}, Context())
+    assert proof.exact == ratio
+    assert proof.options == {"once": once.lower() == "true", "weight": Fraction(1, 2)}
+    proof.write(tmp_path / "proof.json")
+    assert check(f"{__file__}:Trusting", str(tmp_path / "proof.json"))["at_most"] == str(ratio)
+
+
+@pytest.mark.parametrize(("option", "expected"), [("once", "true or false"), ("price", "a number")])
+def test_a_text_for_another_type_is_refused(option: str, expected: str) -> None:
+    with pytest.raises(InputError, match=f"option {option}: expected {expected}, got 'no'"):
+        prove_system_in(f"{__file__}:Trusting", {option: "no"}, Context())

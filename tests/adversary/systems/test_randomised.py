@@ -146,7 +146,7 @@ class Wrong(tiny.Rent):
         ("payoff", None, "may never stop"),
         ("payoff", 0.5, "an integer or a Fraction, got 0.5"),
         ("answers", [], "expected at least one answer"),
-        ("answers", [0.5], "expected a state of numbers"),
+        ("answers", [0.5], "expected numbers"),
     ],
 )
 def test_a_wrong_part_is_refused_in_a_sentence(method: str, given: Any, sentence: str) -> None:

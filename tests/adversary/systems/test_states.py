@@ -55,7 +55,7 @@ class Labelled(tuple[int, ...]):
 @pytest.mark.parametrize(
     ("method", "given", "sentence"),
     [
-        ("requests", ["day", ["night"]], "expected a state of numbers, texts, tuples and frozensets"),
+        ("requests", ["day", ["night"]], "expected numbers, texts, tuples and frozensets"),
         ("requests", None, "expected a list of requests"),
         ("requests", "day", "expected a list of requests"),
         ("requests", count(), "returned more than 1000000 entries"),
@@ -65,9 +65,9 @@ class Labelled(tuple[int, ...]):
         ("moves", [("rent", 10**2000)], "a number has more than 1000 digits"),
         ("moves", [], "the offline side cannot answer"),
         ("requests", [], "no request may come at the start"),
-        ("start", Number(1), "expected a state of numbers"),
-        ("start", Labelled(()), "expected a state of numbers"),
-        ("start", 0.0, "expected a state of numbers"),
+        ("start", Number(1), "expected numbers"),
+        ("start", Labelled(()), "expected numbers"),
+        ("start", 0.0, "expected numbers"),
         ("start", 10**2000, "a state has a number of more than 1000 digits"),
         ("answer", [], "add up to 1, got the sum 0"),
     ],
