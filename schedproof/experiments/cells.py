@@ -19,6 +19,7 @@ from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry
+from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import CERTIFICATES, read_or_compute
 from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.data.store import Row, Store
@@ -142,7 +143,7 @@ def run_of(
     *,
     speed: Value = None,
     time_limit: float | None = None,
-    programs: Sequence[WithOptions] = (),
+    programs: Sequence[Certified] = (),
     profiled: bool = False,
 ) -> Cell:
     """Return the cell of a policy's run.
@@ -158,7 +159,7 @@ def run_of(
     time_limit
         Seconds for each program that the policy solves.
     programs
-        Programs, with their options, whose bounds hold only for schedules that satisfy the programs' rows.
+        Programs whose bounds hold only for schedules that satisfy the programs' rows.
     profiled
         Whether the row has the family's profiles: a number for each slot.
     """
@@ -169,7 +170,7 @@ def run_of(
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
-    key |= {"programs": [[_text(name), as_strings(given)] for name, given in programs]} if programs else {}
+    key |= {"programs": [[_text(of.program), as_strings(of.options)] for of in programs]} if programs else {}
     key |= {"profiled": True} if profiled else {}
     key |= {} if choice.own is None or isinstance(choice.own, type) else {"object": _state(choice.own)}
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
@@ -177,18 +178,37 @@ def run_of(
     return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs, profiled))
 
 
-def bound_of(
-    program: str, options: Mapping[str, Any], case: Case, known: Row, *, time_limit: float | None = None
-) -> Cell:
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """A program's bound on one instance, which is computed once for consecutive cells of a process."""
+
+    program: str
+    options: Mapping[str, Any]
+    time_limit: float | None = None
+
+    def on(self, instance: Any) -> Bound:
+        if self not in _LAST:
+            found = read_or_compute(self.program, instance, self.options, Context(time_limit=self.time_limit))
+            while len(_LAST) >= KEPT:
+                del _LAST[next(iter(_LAST))]
+            _LAST[self] = found
+        return _LAST[self]
+
+
+KEPT = 4  # bounds in memory
+_LAST: dict[Certified, Bound] = {}
+
+
+def bound_of(certified: Certified, case: Case, known: Row) -> Cell:
     """Return the cell of a certified bound; parameters as of `run_of`."""
-    card = registry.family(known["family"])
+    card, program, options = registry.family(known["family"]), certified.program, certified.options
     if program.endswith(CERTIFICATES):
-        key = _key("bound", known, _text(program), {}, card.load("instance").__module__, time_limit)
+        key = _key("bound", known, _text(program), {}, card.load("instance").__module__, certified.time_limit)
     else:
         id, entry = registry.find_bound(program, card)
-        key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
+        key = _key("bound", known, id, _content(id, entry, options), entry.home, certified.time_limit)
     named = {"kind": "bound", "program": program, "options": as_strings(options)}
-    return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
+    return Cell(key, known | named, case, partial(_bound, certified))
 
 
 def cells_on(
@@ -199,10 +219,10 @@ def cells_on(
     time_limit: float | None = None,
 ) -> Iterator[Cell]:
     """Yield the cells of bounds (with options) and policies (with speeds)."""
-    for program, options in bounds:
-        yield bound_of(program, options, case, known, time_limit=time_limit)
-    card = registry.family(known["family"])
-    programs = [(name, options) for name, options in bounds if card.find("bound", name) is None]
+    card, certified = registry.family(known["family"]), [Certified(*each, time_limit) for each in bounds]
+    for each in certified:
+        yield bound_of(each, case, known)
+    programs = [each for each in certified if card.find("bound", each.program) is None]
     for choice, speed in runs:
         yield run_of(choice, case, known, speed=speed, time_limit=time_limit, programs=programs)
 
@@ -241,7 +261,7 @@ def _key(kind: str, known: Row, id: str, options: Row, home: str, time_limit: fl
 
 
 def _run(
-    choice: Policy, seed: int, time_limit: float | None, programs: Sequence[WithOptions], profiled: bool, instance: Any
+    choice: Policy, seed: int, time_limit: float | None, programs: Sequence[Certified], profiled: bool, instance: Any
 ) -> Row:
     run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
@@ -254,22 +274,22 @@ def _run(
         "profiles": {name: profile(run) for name, profile in family.profiles.items()} if profiled else {},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
-        **({"outside": [_outside(run, *each, time_limit) for each in programs]} if programs and run.feasible else {}),
+        **({"outside": [_outside(run, each) for each in programs]} if programs and run.feasible else {}),
     }
 
 
-def _outside(run: Run, program: str, options: Mapping[str, Any], time_limit: float | None) -> Row:
+def _outside(run: Run, certified: Certified) -> Row:
     reason = ""
     try:
-        read_or_compute(program, run.instance, options, Context(time_limit=time_limit)).require_about(run)
+        certified.on(run.instance).require_about(run)
     except SchedproofError as error:
         reason = str(error)
-    return {"program": program, "options": as_strings(options), "reason": reason}
+    return {"program": certified.program, "options": as_strings(certified.options), "reason": reason}
 
 
-def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
+def _bound(certified: Certified, instance: Any) -> Row:
     started = perf_counter()
-    result = read_or_compute(program, instance, options, Context(time_limit=time_limit))
+    result = certified.on(instance)
     seconds, proven = perf_counter() - started, result.verify(instance)
     return {
         "value": as_text(result.exact),

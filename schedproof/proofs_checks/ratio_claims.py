@@ -87,7 +87,10 @@ class RatioAtMost:
         near = (
             f"the ratio of {run.policy} is near {limit}, but the optimum of {self.program.title} is not known exactly"
         )
-        near += "; the program has no to_schedule and thus no schedule to compare with" if attained is None else ""
+        if attained is None:
+            has = self.program.to_schedule is not None
+            near += "; its to_schedule returned no feasible schedule" if has else "; the program has no to_schedule"
+            near += ", so there is no schedule to compare with"
         return Open(near, reached=1, limit=1)  # after one solution of the program
 
     def _finding(self, run: Run, optimum: Fraction, factor: Fraction, what: str) -> Finding:

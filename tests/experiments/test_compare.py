@@ -448,3 +448,17 @@ def test_files_are_compared_with_another_restart(cli: Cli, tmp_path: Path) -> No
 def test_a_comparison_on_a_cluster_names_what_is_not_covered(cli: Cli, tmp_path: Path) -> None:
     write_json(file := tmp_path / "day.json", tiny_instance(0, cloud=False, storage=False).to_json())
     assert "not covered: jobs that change their number of GPUs" in cli("compare", str(file), "--policy", "fifo")[1]
+
+
+def test_a_programs_bound_is_computed_once_for_all_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+
+    def counted(id: str, *more: Any) -> Bound:
+        found.append(id)
+        return bounds.read_or_compute(id, *more)
+
+    monkeypatch.setattr("schedproof.experiments.cells.read_or_compute", counted)
+    for times in (1, 2):
+        table = compare([sp.embedded("day")], FEW, bound="preemptive.minlp2")
+        assert found == ["preemptive.minlp2"] * times
+        assert len(table) == len(FEW) and table["ratio"].notna().all()

@@ -12,7 +12,7 @@ from typing import get_args, get_type_hints
 
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.data.options import REQUIRED, Kind, Option
-from schedproof.core.errors import InputError, short
+from schedproof.core.errors import InputError, ProgramError, one_sentence, short
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.policy import Rule
@@ -30,11 +30,12 @@ def outcome(value: Callable[[AnyFamily], Fraction | None], rests_on: str = "") -
     """Return a solver that calls a function of the instance for its optimum."""
 
     def solve(instance: AnyFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
-        best = value(instance, **parameters)
+        with one_sentence(f"{value.__name__}, the function of the optimum, stopped with", ProgramError):
+            best = value(instance, **parameters)
         if best is None:
             return Outcome("infeasible", rests_on=rests_on)
         if not isinstance(best, Rational):
-            raise InputError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
+            raise ProgramError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
         return Outcome("optimal", float(best), float(best), exact=Fraction(best), rests_on=rests_on)
 
     return solve
@@ -113,6 +114,9 @@ def options(function: Factory) -> tuple[Option, ...]:
 def _option(parameter: Parameter) -> Option:
     kind, *meaning = getattr(parameter.annotation, "__metadata__", (parameter.annotation,))
     if not isinstance(kind, Kind):
-        raise InputError(f"expected {parameter.name}: a kind of option, like choice('a', 'b'), found {short(kind)}")
+        raise InputError(
+            f"expected {parameter.name}: a kind of option of schedproof.core.data.options, like number(0), whole(1) or "
+            f"choice('a', 'b'), found {short(kind)}"
+        )
     default = REQUIRED if parameter.default is Parameter.empty else parameter.default
     return Option(parameter.name, kind, default, *meaning)

@@ -390,7 +390,7 @@ class Family:
         for kind in KINDS:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
                 ids = ", ".join(sorted(twice))
-                raise SchedproofError(f"two packages register the {kind} {ids}; give one of them another name")
+                raise SchedproofError(f"the family '{self.name}' has two entries for the {kind} {ids}; rename one")
         lists = (*ROWS.values(), "claims", "attacks", "figures")
         return replace(owner, **{name: getattr(owner, name) + getattr(more, name) for name in lists})
 

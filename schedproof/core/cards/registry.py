@@ -124,7 +124,8 @@ def entries(kind: str) -> Mapping[str, Entry]:
     for card in families().values():
         for id, entry in card.entries(kind):
             if id in rows:
-                raise SchedproofError(f"two packages register the {kind} {id}; give one of them another name")
+                others = [other.name for other in families().values() if id in dict(other.entries(kind))]
+                raise SchedproofError(f"the families {' and '.join(others)} both have the {kind} {id}; rename one")
             rows[id] = entry
     return rows
 

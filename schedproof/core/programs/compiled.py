@@ -59,9 +59,9 @@ class CompiledProgram(OneLine):
         self.program, self.rebuilt = program, ""
         self._structural: set[Place] = set()
         if program.backend != "pyomo" or program.generated:
+            why = "it has generated rows or columns" if program.generated else "it is a CVXPY program"
             raise ProgramError(
-                f"{program.id} cannot be compiled: expected a Pyomo program without generated rows or columns; "
-                "use `solve`"
+                f"{program.id} cannot be compiled: {why}, expected a Pyomo program with all rows listed; use `solve`"
             )
         self._build(instance, "")
 

@@ -16,7 +16,17 @@ from schedproof.core.data.store import Row, Store
 from schedproof.core.errors import InputError
 from schedproof.core.results.run import policy
 from schedproof.core.runtime.context import Progress, silent
-from schedproof.experiments.cells import Cell, Draw, Given, bound_of, describe_instance, finish, run_of, stored_or_new
+from schedproof.experiments.cells import (
+    Cell,
+    Certified,
+    Draw,
+    Given,
+    bound_of,
+    describe_instance,
+    finish,
+    run_of,
+    stored_or_new,
+)
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace
 from schedproof.experiments.sweep import complete
@@ -59,7 +69,7 @@ class Cells:
         short, options = _parts(name)
         if kind == "run":
             return run_of(policy(short, **options), case, _describe(case), profiled=True)
-        return bound_of(short, options, case, _describe(case))
+        return bound_of(Certified(short, options), case, _describe(case))
 
     def row(self, kind: str, name: str, case: Given) -> Row:
         return finish(self.finished, self.cell(kind, name, case), case.given)

@@ -221,6 +221,10 @@ def _amounts(view: View, decided: Any) -> dict[Key, Fraction]:
             raise PolicyError(f"{where}: expected a number as the amount of {short(answer)}, got {amount}") from None
         if exact < 0 or name not in view.allowed:
             known = ", ".join(map(str, view.allowed[:9])) or "no answer"
+            if not several:
+                amounts = isinstance(decided, Mapping)
+                fix = "; amounts of several answers need `fractional = True` in the schedule class" if amounts else ""
+                raise PolicyError(f"{where}: expected one of {known}, got {short(decided)}{fix}")
             raise PolicyError(f"{where}: expected an amount >= 0 of {known}, got {short(amount)} of {short(answer)}")
         if exact:
             result[name] = result.get(name, Fraction(0)) + exact

@@ -41,8 +41,8 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
     """
     if instance.breaks and not getattr(policy, "supports_breaks", False):
         raise PolicyError(
-            "the policy does not support breaks: use srtf, tiresias_l or srpt_floating, or set `supports_breaks = "
-            "True` in a policy that reads `system.calendar`"
+            "the policy does not support breaks: use srtf, tiresias_l, srpt_floating, fifo, easy or sjf, or set "
+            "`supports_breaks = True` in a policy that reads `system.calendar`"
         )
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], Decisions] = policy.assign  # type: ignore[union-attr]

@@ -94,7 +94,7 @@ class GangPolicy:
             workers = [w for w, place in enumerate(self._seats.workers.places[:-1]) if place[0] == server]
             for pair in times if workers else ():
                 number = -1 - len(self._present)
-                self._present[number] = Closed(number, workers)
+                self._present[number] = Closed(number, workers, pair[1])
                 for time in pair:
                     heappush(self._events, (time, LANDING, number))
 

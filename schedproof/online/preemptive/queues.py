@@ -2,7 +2,8 @@
 
 They are not from the paper. They follow the rules of ``gang`` except its rule 4, and these:
 
-1. A job joins the queue when it has landed. A job that has started runs to its end, over all of its rounds.
+1. A job joins the queue when it has landed. A job that has started runs to its end, over all of its rounds; only a
+   break interrupts it.
 2. FIFO and EASY order the queue by landing, SJF by running time, then by landing. Ties go to the earlier
    arrival, then file order.
 3. FIFO and SJF: a waiting job keeps later jobs off all workers that it may use. With pinned chunks these are its own
@@ -13,19 +14,23 @@ They are not from the paper. They follow the rules of ``gang`` except its rule 4
    reservation: it ends by then, or leaves the first job enough workers. In the latter case it takes workers that
    the first job does not need before other workers.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
+6. A break of a server interrupts the jobs on its workers, as in rule 6 of ``gang``. An interrupted job is the first of
+   the queue until it resumes; floating chunks may resume on other workers at once. A break counts in a reservation
+   from its start on.
 
 Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from schedproof.online.preemptive.pool import Pool, lowest, preferred
 from schedproof.online.preemptive.turns import Rank, Turns
-from schedproof.online.preemptive.whole_jobs import FloatingGang
+from schedproof.online.preemptive.whole_jobs import Closed, FloatingGang
 
 RankOf = Callable[[Gang, int], Rank]
 
@@ -52,7 +57,9 @@ class FloatingQueue(Pool[FloatingGang]):
         self._claimed = 0
         return super().take(now)
 
-    def _finds_workers(self, member: FloatingGang, *_: object) -> bool:
+    def _finds_workers(self, member: FloatingGang, rank: Rank, now: int, changed: dict[Rank, FloatingGang]) -> bool:
+        if isinstance(member, Closed):
+            return super()._finds_workers(member, rank, now, changed)
         free = self._idle & member.open_to & ~self._claimed
         if free.bit_count() < member.width:
             self._claimed |= member.open_to
@@ -92,8 +99,8 @@ class PinnedBackfill(Turns[Gang]):
 class FloatingBackfill(Pool[FloatingGang]):
     """Rule 4 for floating chunks.
 
-    A job that would delay the reservation would also do so at any later time, because the reservation never moves to a
-    later time. So each waiting job is examined once for each first job.
+    A job that would delay the reservation would also do so at any later time, because the reservation moves to a
+    later time only at a break. So each waiting job is examined once for each first job.
     """
 
     def __init__(self, workers: int, members: Mapping[int, FloatingGang], rank: RankOf) -> None:
@@ -102,13 +109,18 @@ class FloatingBackfill(Pool[FloatingGang]):
         self._too_long: dict[tuple[int, int], int] = {}  # (width, open workers) -> how many first jobs are too long
 
     def take(self, now: int) -> tuple[list[FloatingGang], list[FloatingGang]]:
-        taken = [member for member in self._changed if member.running]  # the next round
-        for member in self._changed:
-            if not member.running:
+        changed, self._changed = self._changed, []
+        interrupted = self._close([member for member in changed if isinstance(member, Closed)], now)
+        taken: list[FloatingGang] = []
+        for member in changed:
+            if isinstance(member, Closed):
+                continue
+            if member.running and (self._idle & member.open_to).bit_count() >= member.width:  # the next round
+                self._start(member, self._idle & member.open_to, now)
+                taken.append(member)
+            else:
+                interrupted += [member] if member.running else []
                 self._wait(member, now)
-        self._changed = []
-        for member in taken:
-            self._start(member, self._idle, now)
         while rank := min(self._heads(()), default=None):
             first = self._members[rank[-1]]
             free = self._idle & first.open_to
@@ -118,7 +130,21 @@ class FloatingBackfill(Pool[FloatingGang]):
             self.stop_waiting(first, now)
             self._start(first, free, now)
             taken.append(first)
-        return taken, []
+        return taken, [member for member in interrupted if not member.running]
+
+    def _close(self, breaks: Sequence[AnyFamily], now: int) -> list[FloatingGang]:
+        """Begin breaks, and return the interrupted jobs."""
+        interrupted = []
+        for closed in breaks:
+            for n in reversed(range(len(self._line))):
+                if self._holds[n] & closed.held:
+                    interrupted.append(self._members[self._line[n][-1]])
+                    self._leave(n)
+            self._run(closed, now)
+            self._reserves = None  # the reservation may move to a later time
+        for member in interrupted:
+            self._wait(member, now)
+        return interrupted
 
     def stop_waiting(self, member: FloatingGang, now: int) -> None:
         alike = member.width, member.open_to
@@ -189,7 +215,6 @@ def _taken_from(kept: int, free: int, width: int) -> int:
 class QueuePolicy(GangPolicy):
     """A policy that never interrupts a job, in the order of `key`."""
 
-    supports_breaks = False
     queues: tuple[Callable[..., Turns[Gang]], Callable[..., Pool[FloatingGang]]] = PinnedQueue, FloatingQueue
 
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:

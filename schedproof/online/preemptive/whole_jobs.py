@@ -124,13 +124,19 @@ class Closed:
     ----------
     number
         Its number among the jobs, negative.
+    end
+        The first slot after it.
     """
 
-    def __init__(self, number: int, workers: list[int]) -> None:
-        self.number, self.workers, self.width = number, workers, len(workers)
+    def __init__(self, number: int, workers: list[int], end: int) -> None:
+        self.number, self.workers, self.width, self.end = number, workers, len(workers), end
         self.open_to = self.held = sum(1 << w for w in workers)
         self.running = False
         self.started: int | None = None
+
+    def remaining(self, now: int) -> int:
+        """Return the slots left of the break."""
+        return self.end - now
 
 
 class PinnedGang(Gang):

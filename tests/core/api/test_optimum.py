@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import InputError, ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.simulation.policy import Rule
 from tests.command_line import plugged_in
 
@@ -74,8 +74,16 @@ def test_the_doctor_compares_the_optimum_with_those_of_programs() -> None:
 @pytest.mark.parametrize("value", [0.5, "1", float("nan")])
 def test_an_optimum_that_is_not_exact_is_refused(value: Any, example: Any) -> None:
     example.BALANCING.optimum(lambda jobs: value)
-    with pytest.raises(InputError, match="expected an int or a Fraction"):
+    with pytest.raises(ProgramError, match="expected an int or a Fraction"):
         sp.program("balancing.optimum").solve(sp.generate("balancing", seed=1))
+    with pytest.raises(NoSolution, match="expected an int or a Fraction"):
+        sp.worst("balancing.least_loaded", "balancing.optimum", engine=sp.Engine(chains=1, steps=3))
+
+
+def test_an_error_of_the_function_is_one_sentence_with_its_place(example: Any) -> None:
+    example.BALANCING.optimum(lambda jobs: jobs.size)
+    with pytest.raises(NoSolution, match=r"the optimum, stopped with AttributeError.*test_optimum\.py, line"):
+        sp.worst("balancing.least_loaded", "balancing.optimum", engine=sp.Engine(chains=1, steps=3))
 
 
 def test_a_declared_optimum_proves_no_bound(example: Any) -> None:

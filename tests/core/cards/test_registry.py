@@ -80,7 +80,7 @@ def test_another_package_adds_to_a_family(register: Register) -> None:
     [
         (
             {"x": family("a", "greedy"), "y": family("a", "greedy", owner=False)},
-            "two packages register the policy a.greedy",
+            "the family 'a' has two entries for the policy a.greedy; rename one",
         ),
         ({"x": family("a"), "y": family("a")}, "two packages register the family 'a'"),
     ],

@@ -270,7 +270,7 @@ def test_a_changed_coefficient_of_zero_counts() -> None:
 
 
 def test_programs_that_cannot_be_compiled() -> None:
-    with pytest.raises(ProgramError, match=r"multiserver\.stationary cannot be compiled: expected a Pyomo program"):
+    with pytest.raises(ProgramError, match=r"multiserver\.stationary cannot be compiled: it is a CVXPY program"):
         sp.program("multiserver.stationary").compile(embedded("multiserver"))
     with pytest.raises(ProgramError, match=r"jrp\.exact cannot be compiled: it is not linear; use `solve`"):
         sp.program("jrp.exact").compile(embedded("cells"))

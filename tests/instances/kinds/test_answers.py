@@ -216,3 +216,20 @@ def test_enumeration_refuses_fractional_and_too_many_answers(examples: dict[str,
         examples["trading"].TRADING.schedule.best(quotes(2, examples=examples))
     with pytest.raises(InputError, match="enumeration"):
         examples["balancing"].BALANCING.schedule.best(jobs(*[1] * 20, examples=examples))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "expected one of 0, 1, got None"),
+        ("third", "expected one of 0, 1, got 'third'"),
+        ({0: Fraction(1, 2), 1: Fraction(1, 2)}, "need `fractional = True` in the schedule class"),
+    ],
+)
+def test_a_wrong_answer_is_named_with_the_family_s_answers(answer: Any, message: str, examples: dict[str, Any]) -> None:
+    class Fixed:
+        def assign(self, view: Any) -> Any:
+            return answer
+
+    with pytest.raises(PolicyError, match=message):
+        sp.policy(Fixed()).run(jobs(1, 2, examples=examples))

@@ -138,13 +138,16 @@ class ColumnMaster:
     def _add_rows(self, alone: Listing, places: Mapping[int, tuple[str, Index]]) -> None:
         """Add the rows that had no terms before."""
         absent = set(self.listing.absent)
-        late = [row for row in alone.rows if row.place in absent and row.place not in self._number]
+        late = []
+        for row in alone.rows:
+            generated = next((places[j] for j in row.terms if j in places), None)
+            if generated and row.place in absent and row.place not in self._number:
+                name, index = generated
+                self._rows_of[name][index] = None
+                self._number[row.place] = len(self._number)
+                late.append(row)
         if not late:
             return
-        for row in late:
-            name, index = next(places[j] for j in row.terms if j in places)
-            self._rows_of[name][index] = None
-            self._number[row.place] = len(self._number)
         width = len(self.listing.columns) + self.count
         self._handle.add_rows(sparse.csr_array((len(late), width)), *ends_of(late))
         empty = tuple(replace(row, terms={}) for row in late)

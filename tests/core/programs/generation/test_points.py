@@ -212,18 +212,23 @@ def value(block: Any, data: Any, chosen: Any) -> Any:
     return sum(data["values"][n] * chosen.x[k] for k, n in enumerate(chosen.items))
 
 
-def test_rows_may_start_without_columns_and_all_multipliers_are_known() -> None:
+@pytest.mark.parametrize("weights", [[3, 4, 5, 2], [0, 4, 0, 2]])
+def test_rows_may_start_without_columns_and_all_multipliers_are_known(weights: list[int]) -> None:
+    """With weights of 0 a row has no term of any column."""
     from schedproof.core.certificates.program_bound import program_bound
 
-    program = sp.Program("mine.knapsack", "maximize", (value, room, at_most, chosen))
-    solved = program.solve(KNAPSACK)
+    program, knapsack = (
+        sp.Program("mine.knapsack", "maximize", (value, room, at_most, chosen)),
+        KNAPSACK | {"weights": weights},
+    )
+    solved = program.solve(knapsack)
     assert solved.objective == pytest.approx(17)
 
     class Data(dict[str, Any]):
         family, sha256 = "mine", "0" * 64
 
-    found = program_bound(program, Data(KNAPSACK))
-    found.check(Data(KNAPSACK))
+    found = program_bound(program, Data(knapsack))
+    found.check(Data(knapsack))
     assert found.exact >= 17 and float(found.exact) == pytest.approx(17, rel=1e-6)
     assert found.witness.parts["chosen"] and found.witness.to_json()["parts"]
 
