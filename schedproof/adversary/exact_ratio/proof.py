@@ -133,12 +133,12 @@ class Proof(Tabled):
     @property
     def walk(self) -> list[tuple[str, int, int]]:
         """The slots of the cycle: arrivals, the policy's cost and the other schedule's."""
-        cycle = self.bounds.cycle
-        slots = [n for n, after in pairwise([*cycle, *cycle[:1]]) if self.graph.is_slot(n, after)]
-        rounds = len(self.cycle) // len(cycle) if cycle else 0
-        amounts = [(int(self.graph.cost[n]), int(self.graph.other[n])) for n in slots] * rounds
+        steps, graph = self.bounds.walk, self.graph
+        slots = [step for step in steps if graph.arriving[graph.kind(step)] is None]
+        rounds = len(self.cycle) // len(steps) if steps else 0
+        amounts = [(int(graph.large[step]), int(graph.small[step])) for step in slots] * rounds
         words = _as_words(self.cycle).split(" | ")
-        return [(word, *both) for word, both in zip(words, amounts, strict=bool(cycle))]
+        return [(word, *both) for word, both in zip(words, amounts, strict=bool(steps))]
 
     def facts(self) -> dict[str, Value]:
         return {"proof": self.sentence, **self.setting, **self.rule.options}
