@@ -1,10 +1,11 @@
-"""The gallery's table of theorems: python examples/gallery/theorems.py docs/gallery_of_theorems.md
+"""Write the gallery's table of theorems: python examples/gallery/theorems.py docs/gallery_of_theorems.md
 
 Each file in a folder beside this one is one theorem, with these names:
 
 - the docstring: the statement, then the source;
 - ``SYSTEM``, ``GAME`` or ``value(**size)``: what is computed, an exact ratio, a game's value, or another number;
-- ``theory(**size)``: the theorem's value, and ``RELATION``, "=" if it is missing, between the computed value and it;
+- ``theory(**size)``: the theorem's value;
+- ``RELATION`` (default "="): the relation of the computed value to the theorem's, also "<=" or ">=";
 - ``SIZES``: the sizes that are computed;
 - ``KNOWN``: how the computed values are known.
 """
