@@ -1,8 +1,9 @@
-"""Ski rental with a prediction: consistency and robustness as a curve over the trust in the prediction.
+"""Ski rental with a prediction: consistency and robustness as curves over the parameter lambda.
 
 The season is predicted long (at least `price` days) or short. The algorithm of Kumar, Purohit and Svitkina (Improving
-Online Algorithms via ML Predictions, NeurIPS 2018) buys on day ceil(trust * price) if it is predicted long, and on day
-ceil(price / trust) if short. Theorem: it is (1 + 1/trust)-robust and (1 + trust)-consistent.
+Online Algorithms via ML Predictions, NeurIPS 2018) buys on day ceil(lambda * price) if it is predicted long, and on day
+ceil(price / lambda) if short, with lambda in (0, 1). Theorem: it is (1 + 1/lambda)-robust and (1 + lambda)-consistent.
+A small lambda follows the prediction closely.
 
 A prediction is a request. Robustness is the ratio against every adversary, consistency the ratio against an adversary
 whose predictions are correct.
@@ -18,9 +19,9 @@ import schedproof as sp
 
 
 class PredictedRental(sp.System):
-    def __init__(self, price=6, trust=Fraction(1, 2), correct=0):
-        self.price, self.trust, self.correct = price, trust, correct
-        self.most = ceil(price / trust)  # days of a season; later days cost nobody anything
+    def __init__(self, price=6, lambda_=Fraction(1, 2), correct=0):
+        self.price, self.lambda_, self.correct = price, lambda_, correct
+        self.most = ceil(price / lambda_)  # days of a season; later days cost nobody anything
 
     def start(self):
         return "summer"
@@ -35,7 +36,7 @@ class PredictedRental(sp.System):
 
     def answer(self, state, request):
         if request in ("long", "short"):
-            return (ceil(self.trust * self.price) if request == "long" else self.most, 0), 0
+            return (ceil(self.lambda_ * self.price) if request == "long" else self.most, 0), 0
         if request == "thaw":
             return "summer", 0
         day, days = state  # the day to buy on, and the days rented so far
@@ -50,9 +51,9 @@ class PredictedRental(sp.System):
         return [("summer", min(days, self.price))] if request == "thaw" else [((predicted, days + 1), 0)]
 
 
-def curve(price, trusts):
-    """Return trust, robustness and consistency, each an exact ratio."""
-    return [(t, *(sp.prove(PredictedRental(price, t, correct)).exact for correct in (0, 1))) for t in trusts]
+def curve(price, lambdas):
+    """Return rows of lambda and the exact ratios for any and for correct predictions."""
+    return [(x, *(sp.prove(PredictedRental(price, x, correct)).exact for correct in (0, 1))) for x in lambdas]
 
 
 def draw(rows, price):
@@ -61,16 +62,18 @@ def draw(rows, price):
     axes = Figure((7, 4), layout="constrained").subplots()
     for column, name in ((1, "robustness: any prediction"), (2, "consistency: correct predictions")):
         axes.plot([float(row[0]) for row in rows], [float(row[column]) for row in rows], "o-", label=name)
-    axes.plot([float(t) for t, *_ in rows], [float(1 + 1 / t) for t, *_ in rows], "k:", label="1 + 1/trust, 1 + trust")
-    axes.plot([float(t) for t, *_ in rows], [float(1 + t) for t, *_ in rows], "k:")
-    axes.set(xlabel="trust", ylabel="competitive ratio", title=f"Ski rental with a prediction, price {price}")
+    axes.plot(
+        [float(x) for x, *_ in rows], [float(1 + 1 / x) for x, *_ in rows], "k:", label="1 + 1/lambda, 1 + lambda"
+    )
+    axes.plot([float(x) for x, *_ in rows], [float(1 + x) for x, *_ in rows], "k:")
+    axes.set(xlabel="lambda", ylabel="competitive ratio", title=f"Ski rental with a prediction, price {price}")
     axes.legend()
     return axes.figure
 
 
 if __name__ == "__main__":
     rows = curve(6, [Fraction(n, 12) for n in range(2, 13)])
-    for trust, robust, consistent in rows:
-        print(f"trust {trust}: robust {robust} <= {1 + 1 / trust}, consistent {consistent} <= {1 + trust}")
+    for lambda_, robust, consistent in rows:
+        print(f"lambda {lambda_}: robust {robust} <= {1 + 1 / lambda_}, consistent {consistent} <= {1 + lambda_}")
     if sys.argv[1:]:
         draw(rows, 6).savefig(sys.argv[1], dpi=120)

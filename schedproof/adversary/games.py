@@ -58,7 +58,7 @@ class Game(Protocol[State, Move]):
         """Return the payoff if the adversary stops now; 0 if it cannot stop."""
 
     def position(self, state: State) -> Hashable:
-        """Return the state's part in the strategy file; it fixes the adversary's moves."""
+        """Return a state's entry in the strategy file; the adversary's moves depend on it."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
@@ -180,7 +180,7 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
     try:
         return _strategy(game, chosen, floor) if wins(game.start()) else None
     except RecursionError:
-        raise InputError(f"{game.name}: its plays have too many moves for the recursive search") from None
+        raise InputError(f"{game.name} has too many moves for the recursive search: choose a smaller game") from None
 
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:

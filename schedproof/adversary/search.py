@@ -86,7 +86,7 @@ class State(msgspec.Struct):
             if document is not None:
                 read(document)
         if (state.best is None) != (not state.best_score) or min(state.steps, state.place, state.failed) < 0:
-            raise ValueError("the worst document and its score do not match")
+            raise ValueError("the stored state needs a worst instance exactly if it has a score, and counts >= 0")
         return state
 
     @property

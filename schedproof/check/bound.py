@@ -75,7 +75,7 @@ class Steps:
         need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps=N or --time-limit")
 
     def count_values(self, *files: Any) -> None:
-        """Count the steps of reading the files; a later step may sum over all numbers."""
+        """Count the steps of reading the files, as a later step may sum over all numbers."""
         level, depth, divisors, common, tens, longest = [*files], 0, set[str](), 1, 0, 64
         while level:
             depth, inside = depth + 1, list[Any]()
@@ -1245,7 +1245,9 @@ def rows_of_data(instance: Any, asked: Any, steps: Steps) -> Rows:
 
 
 def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
-    """(1)-(8): starts of a task on a cluster with a mode in a slot.
+    """Return the rows of (1)-(8), with a column for each start of a task.
+
+    A start has a cluster, a mode and a slot.
 
     By the time at which all tasks could have run one by one, every best schedule ends, with a slot more for each.
     """
@@ -1307,17 +1309,23 @@ def require_written(proof: Any, written: Rows, kind: str) -> None:
     need(not proof.get("cones"), "expected a listing without cones for the comparison of rows")
     need(not proof.get("rest"), "expected all columns for the comparison of rows")
     found = as_listed(proof, written.steps)
-    need(found.objective == written.objective, "the sense or the constant of the objective is not the program's")
+    need(
+        found.objective == written.objective,
+        "the certificate has another sense or constant than the program's",
+    )
     for name in [*found.columns, *written.columns]:
         same = found.columns.get(name) == written.columns.get(name)
         need(same, f"the column {name!a:.80} differs from the program's")
     for content, name in found.rows.items():
-        need(content in written.rows, f"the row {name!a:.80} is no row of the program")
-    need(found.integers <= written.integers, "an integer column of the certificate is not one of the program")
+        need(content in written.rows, f"the certificate's row {name!a:.80} is no row of the program")
+    need(
+        found.integers <= written.integers,
+        "an integer column of the certificate is no integer column of the program",
+    )
     if kind in ("unbounded", "optimal"):
         for content, name in written.rows.items():
             need(content in found.rows, f"the program's row {name!a:.80} is not in the certificate")
-        need(found.integers == written.integers, "an integer column of the program is not one of the certificate")
+        need(found.integers == written.integers, "the certificate lacks an integer column of the program")
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:

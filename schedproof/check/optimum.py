@@ -191,9 +191,10 @@ class Rows:
             self.row({j: int(a * scale) // part for j, a in terms.items()}, high=int(most * scale) // part)
 
     def cone(self, compute: Fraction, bandwidth: Fraction, parts: list[tuple[int, Fraction, Fraction]]) -> None:
-        """Add a cone (compute - A)(bandwidth - B) >= K^2, A <= compute, B <= bandwidth.
+        """Add the cone of a server: (compute - A)(bandwidth - B) >= K^2.
 
-        A and B are the sums of a x and b x over the parts (column of x, a, b), and K that of sqrt(a b) x.
+        Also A <= compute and B <= bandwidth. A and B are the sums of a x and b x over the parts (column of x, a, b),
+        and K that of sqrt(a b) x.
         """
         self.cones.append((compute, bandwidth, parts))
 
@@ -330,7 +331,9 @@ def slack_of(limit: Fraction | None, least: Iterable[int], horizon: int) -> int:
 
 
 def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """Write (1)-(8): starts of tasks by cluster, mode and slot, at a cost <= limit.
+    """Write the rows of (1)-(8), and the row cost <= limit.
+
+    There is a column for each possible start of a task, by cluster, mode and slot.
 
     A task costs at most the limit minus the least costs of all other tasks. A mode has no columns if another mode needs
     no more of any resource and no more slots.
@@ -386,7 +389,9 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 
 
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """Write (2): training by place and slot, and stored chunks, at a JCT sum <= limit.
+    """Write the rows of (2), and the row total JCT <= limit.
+
+    The columns are training by place and slot, and stored chunks.
 
     A place is all workers of a type on a server, which is a relaxation; or a single worker, if chunks stay and
     ``apart`` is true.
@@ -517,7 +522,9 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
 
 
 def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """Write (5)-(13): accepted jobs and their data nodes' servers, for jobs >= limit.
+    """Write the rows of (5)-(13), and the row accepted jobs >= limit.
+
+    The columns are accepted jobs, and the servers of their data nodes.
 
     A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). A server's
     capacity allows grants for all its data if and only if its cone holds.
@@ -609,7 +616,9 @@ class Training:
 
 
 def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """Write (3)-(7): jobs' last slots, workers and PSs, for a utility >= limit.
+    """Write the rows of (3)-(7), and the row utility >= limit.
+
+    The columns are jobs' last slots, workers and parameter servers.
 
     In a slot a job runs together on one machine, at the internal rate, or apart, at the external rate. A job that runs
     apart may use a single machine, which is a relaxation. Utilities do not rise, so a job may count as done in a later

@@ -222,7 +222,7 @@ def flaw(node: ast.AST) -> str:
 
 
 class Premises:
-    """The setting of both schedules, with the slots of a job in the policy's state."""
+    """The premises of policy and optimum: machines, job sizes, speed and jobs present."""
 
     start: Any = ()
     pinned = whole = False
@@ -524,7 +524,7 @@ class Graph:
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
 
     def after(self, side: int, before: State, kind: Any) -> Any:
-        """Return the successors of an arrival of that kind, or of a slot (0)."""
+        """Return the next states after an arrival of ``kind``, or after a slot if it is 0."""
         known, who = self.known[side], (self.policy, self.other)[side]
         if (before, kind) not in known:
             self.left.take(who.steps * who.choices(before, kind))
@@ -532,7 +532,9 @@ class Graph:
         return known[before, kind]
 
     def steps(self, mine: State, theirs: State, kind: Any) -> Iterator[Step]:
-        """Yield the steps of an arrival, or of a slot (0); none outside the limits."""
+        """Yield the steps of an arrival of ``kind``, or of a slot if it is 0.
+
+        Arrivals beyond the limits have no step."""
         self.left.take(1)
         present = self.policy.size(mine), self.other.size(theirs)
         if max(present) >= self.policy.present if kind else not any(present):

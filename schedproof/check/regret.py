@@ -99,7 +99,9 @@ def fields(value: Any, names: str) -> None:
 
 
 def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fraction]:
-    """Return eta_t^2 of a rule for D = G = 1; for (53) and any-time steps |g_t| = 1."""
+    """Return the squared steps eta_t^2 of a step rule for D = G = 1.
+
+    For (53) and any-time steps, all gradients have norm 1."""
     if step == "anytime":
         return [Fraction(1, 2 * t) for t in range(1, slots + 1)]
     if step == "printed53" or "initial" not in options:

@@ -124,7 +124,7 @@ def is_plain(instance: object) -> bool:
 
 
 def require_family(id: str, instance: object) -> None:
-    """Raise an `InputError` if the instance's family differs from that of the id.
+    """Raise an `InputError` if the instance is not of the family in ``id``.
 
     Plain data fit every family.
     """

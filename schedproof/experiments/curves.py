@@ -167,7 +167,7 @@ def picture(table: Any) -> Axes:
     from pandas.api.types import is_numeric_dtype
 
     if "ratio" not in table or table["ratio"].isna().all():
-        raise SchedproofError("no certified ratio in the table: its picture needs a bound")
+        raise SchedproofError("the table has no certified ratio to draw: name a bound in the comparison")
     families = table["family"].unique().tolist()
     if len(families) > 1:
         raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")

@@ -134,7 +134,8 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str) -> Erratum:
     said = list[tuple[str, str]]()
     if row["readings"].keys() != {reading.name for reading in filed.claim.readings}:
         raise SchedproofError(
-            f"the readings of {filed.claim.id} have changed since the ledger was written: judge it again"
+            f"the readings of {filed.claim.id} have changed since the ledger was written: "
+            f"run `schedproof verify {filed.claim.id}`"
         )
     for reading in filed.claim.readings:
         missing = f"; missing: {reading.missing}" if reading.missing else ""

@@ -228,7 +228,7 @@ class Result(Tabled):
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}
         if not tally.witnessed <= known or (tally.witnessed < known and not self.blocks):
-            raise ValueError("the stored witnesses contradict other readings than the result records")
+            raise ValueError("the stored witnesses contradict other readings than the recorded ones")
         for name in tally.witnessed:
             first, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
             if (first.measured, first.claimed) not in numbers:
@@ -256,7 +256,9 @@ class Result(Tabled):
         small = claim.repaired is not None and claim.repaired.small
         ways = {decide(self.outcomes, small_repair_holds=holds, blocked=bool(self.blocks)) for holds in {False, small}}
         if self.verdict not in ways:
-            raise ValueError(f"the states of its readings do not imply the verdict {claims.in_words(self.verdict)}")
+            raise ValueError(
+                f"the states of the claim's readings do not imply the verdict {claims.in_words(self.verdict)}"
+            )
 
 
 def _exact(kind: type, value: Any) -> Any:

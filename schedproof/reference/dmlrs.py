@@ -182,16 +182,16 @@ class Outcome:
 
     @property
     def start(self) -> Interval:
-        """D_0."""
+        """The initial value D_0 of the dual objective."""
         return self.capacity_value(initial_use(self.instance))
 
     @property
     def dual(self) -> Interval:
-        """D_I."""
+        """The final value D_I of the dual objective."""
         return plus(self.capacity_value(self.rho), *(step.payoff for step in self.steps))
 
     def growth(self, step: Step) -> Interval:
-        """D_i - D_(i-1)."""
+        """Return the growth D_i - D_(i-1) of the dual objective."""
         use = step.plan.use if step.plan else {}
         after = add_use(step.before, use)
         rises = ((s, minus(self.price(s, after), self.price(s, step.before))) for s in use)

@@ -42,7 +42,7 @@ class Load:
 
     @property
     def full(self) -> bool:
-        """Return whether mu_j = r_j^s."""
+        """Return whether the expected load mu_j is the storage r_j^s."""
         return self.mean == self.storage
 
     @property
@@ -51,17 +51,17 @@ class Load:
 
     @cached_property
     def mean(self) -> Fraction:
-        """mu_j = E(D_j)."""
+        """The expected load mu_j = E(D_j)."""
         return sum((d * x for d, x in self.nodes), ZERO)
 
     @cached_property
     def variance(self) -> Fraction:
-        """sigma_j^2 by (26)."""
+        """The variance sigma_j^2 of the load, by (26)."""
         return sum((d**2 * x * (1 - x) for d, x in self.nodes), ZERO)
 
     @cached_property
     def largest(self) -> Fraction:
-        """max d_i."""
+        """The largest size d_i of a data node."""
         return max(d for d, _ in self.nodes)
 
 
@@ -119,7 +119,7 @@ def largest_server_limit(load: Load) -> int:
 
 
 def candidates(load: Load) -> int:
-    """Return |B_j|, the degree of the server."""
+    """Return the degree |B_j| of the server."""
     return len(load.nodes)
 
 

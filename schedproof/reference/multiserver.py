@@ -52,12 +52,12 @@ class Network:
 
     @cached_property
     def of_copy(self) -> tuple[tuple[int, ...], ...]:
-        """R_l: the edges of each copy."""
+        """The edges of each copy, R_l."""
         return self._edges_at(0, len(self.demand))
 
     @cached_property
     def of_node(self) -> tuple[tuple[int, ...], ...]:
-        """L_r: the edges at each node."""
+        """The edges at each node, L_r."""
         return self._edges_at(1, len(self.capacity))
 
     @property

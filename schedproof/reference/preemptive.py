@@ -73,7 +73,7 @@ class Chunk:
 
     @property
     def weight(self) -> Fraction:
-        """mu_jd = 1/D_j."""
+        """The weight mu_jd = 1/D_j of the chunk."""
         return Fraction(1, self.job.chunks)
 
     @property
@@ -167,7 +167,7 @@ class Outcome:
         return self.queues[chunk.worker].runs[chunk.number]
 
     def completion(self, chunk: Chunk) -> Fraction:
-        """c_jd."""
+        """Return the completion time c_jd of a chunk."""
         return self.queues[chunk.worker].completion(chunk.number)
 
     def beta(self, worker: Worker, time: Fraction) -> Fraction:
@@ -177,7 +177,7 @@ class Outcome:
 
     @property
     def alpha_total(self) -> Fraction:
-        """Sum of alpha_jd."""
+        """The sum of the multipliers alpha_jd."""
         return sum((c.alpha for c in self.chunks), Fraction(0))
 
     @property
@@ -187,7 +187,7 @@ class Outcome:
 
     @property
     def total_jct(self) -> Fraction:
-        """Sum of c_j - r_j."""
+        """The total JCT: the sum of c_j - r_j."""
         done = (max(self.completion(c) for c in self.chunks if c.job is job) for job in self.instance.jobs)
         return sum(done, Fraction(0)) - sum(job.arrival for job in self.instance.jobs)
 

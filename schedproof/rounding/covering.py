@@ -69,12 +69,12 @@ class Program:
 
     @property
     def cover_width(self) -> Fraction | None:
-        """W_a; ``None`` if A has no positive entry."""
+        """The width W_a of the covering rows; None if A has no positive entry."""
         return _width(self.cover, self.demand)
 
     @property
     def packing_width(self) -> Fraction | None:
-        """W_b; ``None`` if B has no positive entry."""
+        """The width W_b of the packing rows; None if B has no positive entry."""
         return _width(self.packing, self.capacity)
 
     def feasible(self, points: np.ndarray) -> np.ndarray:

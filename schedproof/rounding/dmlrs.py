@@ -34,17 +34,17 @@ SlotGain = Callable[[int, Fraction | None, int], Fraction]  # (W_1, W_2, number 
 
 
 def favour_resources(delta: Fraction) -> SlotGain:
-    """Return G of (29), Theorem 3."""
+    """Return the scaling factor G of (29), from Theorem 3."""
     return lambda cover_width, packing_width, rows: printed_below(packing_width, rows, delta)
 
 
 def favour_workload(delta: Fraction) -> SlotGain:
-    """Return G of (30), Theorem 4."""
+    """Return the scaling factor G of (30), from Theorem 4."""
     return lambda cover_width, packing_width, rows: printed_above(Fraction(cover_width), 1, delta)
 
 
 def constant_gain(gain: Fraction) -> SlotGain:
-    """Return a constant G, as in the paper's Fig. 11."""
+    """Return a constant scaling factor G, as in the paper's Fig. 11."""
     return lambda cover_width, packing_width, rows: gain
 
 
@@ -58,9 +58,10 @@ def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Gen
 
 
 def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
-    """Return the variant with G = 1, each machine less room for a worker and a server.
+    """Return the variant of `rounded_slot_cost` with G = 1 and less room.
 
-    So every draw fits, because alpha w + beta s grows by less than alpha + beta when w and s are rounded up.
+    In the LP each machine has room for one worker and one server less. So every draw fits, because
+    alpha w + beta s grows by less than alpha + beta when w and s are rounded up.
 
     Parameters
     ----------

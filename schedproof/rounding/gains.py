@@ -25,7 +25,7 @@ PRECISION = 128  # bits of the first try
 
 @lru_cache(maxsize=1 << 14)
 def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
-    """Return G of (29) and Lemma 1, for W_b and the number of packing rows.
+    """Return the scaling factor G of (29) and Lemma 1, from W_b and the packing rows.
 
     A packing row fails with probability <= delta/(3 rows) if G >= 1/2; for some smaller G this is false (claim
     dmlrs.lemma1_packing and its repair).
@@ -35,7 +35,7 @@ def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fractio
 
 @lru_cache(maxsize=1 << 14)
 def printed_above(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
-    """Return G of (30) and Lemma 2, for W_a and the number of cover rows.
+    """Return the scaling factor G of (30) and Lemma 2, from W_a and the cover rows.
 
     Each row fails with probability <= delta/(3 rows).
     """

@@ -106,10 +106,10 @@ REFUTED = """'$.tally.witnessed', json('["as printed"]'), '$.tally.violated', js
         (
             """replace(row, '"verdict": "holds"', '"verdict": "refuted"')""",
             True,
-            "the states of its readings do not imply the verdict refuted",
+            "the states of the claim's readings do not imply the verdict refuted",
         ),
         ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "does not match its cases"),
-        (f"json_set(row, {REFUTED})", True, "the stored witnesses contradict other readings than the result records"),
+        (f"json_set(row, {REFUTED})", True, "the stored witnesses contradict other readings than the recorded ones"),
         (
             """json_set(row, '$.found."as printed"', :case)""",
             True,

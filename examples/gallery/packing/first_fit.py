@@ -1,4 +1,4 @@
-"""First Fit needs at most 17/10 of the least number of bins.
+"""First Fit uses at most 17/10 times the optimal number of bins.
 
 Source: Dosa and Sgall, STACS (2013).
 

@@ -1,4 +1,4 @@
-"""Next Fit needs at most twice the least number of bins.
+"""Next Fit uses at most twice the optimal number of bins.
 
 Source: Johnson, PhD thesis, MIT (1973).
 

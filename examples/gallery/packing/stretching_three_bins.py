@@ -2,7 +2,7 @@
 
 Source: Gabay, Brauner and Kotov, 4OR 15 (2017).
 
-Items are multiples of 1/14. Finer items force more: 112/82 (Böhm and Simon, 2022), which is cited only.
+Items are multiples of 1/14. Finer items force more: 30/82 (Böhm and Simon, 2022), which is cited only.
 """
 
 from fractions import Fraction

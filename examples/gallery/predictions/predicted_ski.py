@@ -1,7 +1,7 @@
 """Ski rental with a prediction: each season begins with the forecast of a long or a short season.
 
-A long season has at least ``price`` days. The algorithm buys on day ceil(trust * price) if a long season is predicted,
-else on day ceil(price / trust). The offline side pays for a season at its end.
+A long season has at least ``price`` days. The algorithm buys on day ceil(lambda * price) if a long season is predicted,
+else on day ceil(price / lambda). The offline side pays for a season at its end.
 """
 
 from fractions import Fraction
@@ -13,8 +13,8 @@ import schedproof as sp
 class PredictedSki(sp.System):
     correct = False  # whether all predictions are correct
 
-    def __init__(self, price=6, trust=Fraction(1, 2)):
-        self.price, self.trust = price, trust
+    def __init__(self, price=6, lambda_=Fraction(1, 2)):
+        self.price, self.lambda_ = price, lambda_
 
     def start(self):
         return "summer"
@@ -30,7 +30,7 @@ class PredictedSki(sp.System):
 
     def answer(self, state, request):
         if state == "summer":
-            return (ceil(self.trust * self.price if request == "predict long" else self.price / self.trust), 0), 0
+            return (ceil(self.lambda_ * self.price if request == "predict long" else self.price / self.lambda_), 0), 0
         if request == "end":
             return "summer", 0
         buy, days = state

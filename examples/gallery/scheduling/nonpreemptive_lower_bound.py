@@ -1,4 +1,4 @@
-"""Without preemption every algorithm has at least n/4 of the optimal total flow time for some n + 1 jobs.
+"""Without preemption, some n + 1 jobs force a ratio of at least n/4 for the total flow time.
 
 Source: claim placement.online_ratio, on Li et al., IEEE INFOCOM (2023).
 

@@ -19,4 +19,4 @@ def theory(present):
 
 
 SIZES = ({"present": 4}, {"present": 6}, {"present": 8})
-KNOWN = "proven for these sizes"
+KNOWN = "ratio proven for these sizes, optimality cited"

@@ -1,4 +1,4 @@
-"""Unit jobs that fit on two of m machines force a load of ceil(log2(m + 1)) with an offline optimum of 1.
+"""If each unit job may run on two of m machines, a load of ceil(log2(m + 1)) is forced; the offline optimum is 1.
 
 Source: Azar, Naor and Rom, Journal of Algorithms 18 (1995).
 

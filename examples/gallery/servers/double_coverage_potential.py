@@ -1,4 +1,4 @@
-"""A matching's cost times k plus the distances between all servers proves that double coverage is k-competitive.
+"""The potential k times a matching's cost plus all servers' distances proves that double coverage is k-competitive.
 
 Source: Chrobak, Karloff, Payne and Vishwanathan, SIAM Journal on Discrete Mathematics 4 (1991).
 

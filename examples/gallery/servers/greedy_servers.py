@@ -2,7 +2,8 @@
 
 Source: Manasse, McGeoch and Sleator, Journal of Algorithms 11 (1990).
 
-Requests alternate between two points close to one server: it moves for ever, and the offline side sends the other.
+Requests alternate between two points close to one server. Greedy moves this server for ever; the offline side moves
+another server once.
 """
 
 from math import inf

@@ -3,7 +3,7 @@
 Source: Borodin, Linial and Saks, Journal of the ACM 39 (1992).
 
 No deterministic algorithm is better. All states have the distance ``far``, and a task costs 1 in one state. The source
-covers all n, metrics and tasks, and reaches 2n - 1 for far distances; here n <= 3 is proven.
+covers all n, metrics and tasks; here n <= 3 is proven for two distances each.
 """
 
 import schedproof as sp

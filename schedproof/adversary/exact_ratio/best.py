@@ -173,7 +173,8 @@ class Best(Tabled):
         """Write the policy's rule into a file, atomically."""
         if self.rule is None:
             raise InputError(
-                "the policy cannot be written as a rule: its jobs may not move, or it depends on past arrivals"
+                "the policy cannot be written as a rule: jobs may not move between machines, or the policy depends on "
+                "past arrivals"
             )
         write_bytes(path, self.rule.encode())
 

@@ -74,8 +74,8 @@ class Tree:
             if len(paid) > 1 or any(each.keys() != moves[0].keys() for each in moves):
                 what = "the adversary's moves depend" if len(paid) == 1 else "whether the adversary may stop depends"
                 raise InputError(
-                    f"{self.name}: after the moves {' '.join(sequence) or 'none'} {what} on the algorithm's state; the "
-                    "adversary of a randomised algorithm does not see the state, so they must depend on the past moves"
+                    f"{self.name}: after the moves {' '.join(sequence) or 'none'} {what} on the algorithm's state. "
+                    "The adversary of a randomised algorithm does not see this state: use past moves only"
                 )
             if paid == {False}:
                 self.ends[word] = nodes

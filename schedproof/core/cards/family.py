@@ -341,7 +341,7 @@ class Family:
         return self.data
 
     def load(self, role: str) -> Loaded:
-        """Return the object of a role, that is, of a field of `Data`."""
+        """Return the object that the card names for a field of `Data`."""
         return load(getattr(self.own, role))
 
     def rules_with(self, given: Mapping[str, Value]) -> dict[str, Value]:

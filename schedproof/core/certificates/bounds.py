@@ -178,7 +178,9 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
     value = _rational(row.value)
     if row.version >= LISTS_ITS_PROGRAM:
         if (row.version > LISTS_ITS_PROGRAM) != ("blocks" in row.multipliers):
-            raise InputError("expected 3 for a certificate with blocks, 2 for others", path="version")
+            raise InputError(
+                "expected version 3 for a certificate with blocks, version 2 without blocks", path="version"
+            )
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
         program = program or _named(row)

@@ -71,7 +71,9 @@ class _Dual:
 
     def of(self, model: Model, instance: AnyFamily) -> Transposed:
         if any(g.many for g in self._primal.groups) and not self._primal.parts:
-            raise ProgramError(f"{self._primal.id}: list the generated rows and columns with `at`")
+            raise ProgramError(
+                f"{self._primal.id} generates rows or columns: name the parts of its dual with `program.at(...)`"
+            )
         if not hasattr(model, "primal_by_columns"):
             model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
             model.multiplier_of = {}

@@ -120,9 +120,7 @@ def transpose(model: Model) -> Transposed:
     columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
     for column in columns:
         if not column.is_continuous():
-            raise ProgramError(
-                f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program"
-            )
+            raise ProgramError(f"the integer variable '{column.name}' has no dual row: relax the program first")
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     if objective is None:
         raise ProgramError(f"{model.name} has no objective, so it has no dual")

@@ -90,7 +90,7 @@ class Patient:
 
     @cached_property
     def played(self) -> Mapping[str, Run | SchedproofError]:
-        """A run of each policy that begins in time, or its error."""
+        """For each policy that starts before the deadline, its run or its error."""
         result: dict[str, Run | SchedproofError] = {}
         for id, entry in self.card.entries("policy"):
             if complete(entry) and self.seconds:

@@ -40,7 +40,7 @@ def patterns(query: SlotQuery, machine: int) -> list[Point]:
 def pattern_shares(
     block: Model, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices
 ) -> None:
-    """A machine holds a mixture of its patterns, or one machine of H holds everything."""
+    """Each machine has a mixture of its patterns, or one machine of H holds the job."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     needed = query.internal_workers, query.job.ps_needed(query.internal_workers)
     block.patterns = {m.name: patterns(query, m.index) for m in instance.machines}

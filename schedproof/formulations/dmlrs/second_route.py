@@ -69,7 +69,7 @@ def _unit(instance: Instance) -> tuple[Fraction, bool]:
 
 
 def floor_log2(value: Fraction) -> int:
-    """The largest e with 2^e <= value."""
+    """Return the largest integer e with 2^e <= value."""
     e = value.numerator.bit_length() - value.denominator.bit_length()
     return e if Fraction(2) ** e <= value else e - 1
 

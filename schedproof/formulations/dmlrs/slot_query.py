@@ -37,17 +37,17 @@ class SlotQuery:
     prices: Prices
 
     def price(self, machine: Machine, resource: str) -> Fraction:
-        """p_h^r."""
+        """Return the price p_h^r of a resource on a machine."""
         if isinstance(self.prices, Fraction):
             return self.prices
         return self.prices.get(machine.name, {}).get(resource, Fraction(0))
 
     def worker_price(self, machine: Machine) -> Fraction:
-        """p_h^w = sum_r p_h^r alpha^r."""
+        """Return the price of a worker: p_h^w = sum_r p_h^r alpha^r."""
         return self._cost(machine, self.job.worker)
 
     def ps_price(self, machine: Machine) -> Fraction:
-        """p_h^s = sum_r p_h^r beta^r."""
+        """Return the price of a parameter server: p_h^s = sum_r p_h^r beta^r."""
         return self._cost(machine, self.job.ps)
 
     def _cost(self, machine: Machine, demand: Mapping[str, Fraction]) -> Fraction:

@@ -21,7 +21,9 @@ Row = tuple[int, int, int]  # (p, q, r): p x + q y >= r
 
 
 def finishing_rows(job: Job, limit: int) -> list[Row]:
-    """Rows p a + q b >= r of worker-slots (a internal, b external) that finish.
+    """Return the rows p a + q b >= r for worker-slots that complete the job.
+
+    The job has a internal and b external worker-slots.
 
     Parameters
     ----------
@@ -37,7 +39,7 @@ def finishing_rows(job: Job, limit: int) -> list[Row]:
 
 
 def serving_rows(job: Job) -> list[Row]:
-    """Rows p n + q s >= r (p <= 0), for n <= F workers, equivalent to gamma s >= n."""
+    """Return rows p n + q s >= r, p <= 0, equivalent to gamma s >= n for n <= F."""
     limit = job.batch_size
     rows = lower_left(
         (limit - n, job.ps_needed(n)) for n in range(limit + 1)

@@ -85,7 +85,7 @@ def overhead(parts: Model, instance: Instance) -> None:
 
 
 def job_totals(parts: Model, instance: Instance) -> Model:
-    """(C, K): the total of each resource that each copy of a port gets."""
+    """Return the total of each resource for each copy of a port, shape (C, K)."""
     return sums(instance.graph.edge_copy, len(instance.graph.port)) @ parts.variables["allocation"]
 
 

@@ -110,7 +110,7 @@ def _chunk(
 
 
 def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[Model]], after_upload: bool) -> None:
-    """(2e), (2f), (2i): a job without a cloud parameter server uses an edge server's."""
+    """Add (2e), (2f), (2i): parameter servers for jobs without one in the cloud."""
     counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     taken: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for (j, t), users in active.items():

@@ -72,7 +72,7 @@ class Job(Entity, frozen=True, kw_only=True):
 
     @property
     def work(self) -> int:
-        """V = E K, in samples."""
+        """The work V = E K, in samples."""
         return self.epochs * self.samples
 
     def ps_needed(self, workers: int) -> int:

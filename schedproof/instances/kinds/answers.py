@@ -141,7 +141,7 @@ class Answers(Schedule):
     def best(cls, instance: Any) -> Fraction | None:
         """Return the offline optimum by enumeration; None if some request has no answer."""
         if cls.fractional:
-            raise InputError("expected answers that are not fractional: enumeration supports no others")
+            raise InputError("expected answers without fractions: enumeration does not support fractional answers")
         plans = [*islice(cls._plans(instance, in_order(instance), ()), MOST + 1)]
         if len(plans) > MOST:
             raise InputError(f"expected at most {MOST} sequences of answers: enumeration supports no more")

@@ -181,7 +181,7 @@ class Intervals(Stock):
         return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
-        """Return each job's completion; its arrival, or 0, if the job never runs."""
+        """Return each job's completion; for a job that never runs, its arrival or 0."""
         ends = [getattr(job, "arrival", 0) for job in rows(instance)]
         for stay in self.stays:
             ends[stay.job] = max(ends[stay.job], stay.end)

@@ -24,9 +24,7 @@ def best_order(kind: Any, instance: Any) -> Fraction:
     """Return the least cost without arrivals if all machines have the same order."""
     _require_at_once(kind)
     if any(_arrivals(instance)):
-        raise InputError(
-            "expected jobs without arrivals: one order for all machines suffices for no others", path="jobs"
-        )
+        raise InputError("expected jobs without arrivals: `best_order` supports only these; use `best`", path="jobs")
     machines = len(machine_names(instance))
     return _least(kind, instance, ([order] * machines for order in permutations(range(len(rows(instance))))))
 
@@ -51,7 +49,7 @@ def best(kind: Any, instance: Any) -> Fraction:
 def _require_at_once(kind: Any) -> None:
     if not (kind.at_once and kind.everywhere):
         raise InputError(
-            "expected jobs that may run on all machines at once: enumeration supports no others here", path="jobs"
+            "expected at_once=True and everywhere=True: enumeration does not support other jobs here", path="jobs"
         )
 
 

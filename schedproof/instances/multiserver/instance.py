@@ -123,11 +123,11 @@ class Instance(AnyInstance):
 
     @property
     def horizon(self) -> int:
-        """T in slots."""
+        """The number T of slots."""
         return len(self.arrivals)
 
     def utility(self, node: int, resource: str) -> Utility:
-        """f_r^k of a node and a resource."""
+        """Return the utility f_r^k of a node and a resource."""
         return self.node_utilities.get((node, resource), self.utilities[resource])
 
     @cached_property

@@ -150,12 +150,12 @@ class Instance(AnyInstance):
         return Calendar(tuple(every.get(server.name, ()) for server in self.servers))
 
     def workers_open(self, q: WorkerClass, slot: int) -> int:
-        """Return W_q, or 0 in a break."""
+        """Return the number W_q of workers, or 0 in a break."""
         return 0 if self.breaks and self.calendar.closed(q.server.index, slot) else q.count
 
     @cached_property
     def largest_chunk_count(self) -> int:
-        """D_max."""
+        """The largest number D_max of chunks of a job."""
         return max((job.chunks for job in self.jobs), default=1)
 
     def qualified(self, job: Job) -> list[tuple[WorkerClass, int]]:

@@ -310,7 +310,7 @@ def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array
 
 @njit(**PLAIN)
 def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
-    """Return f and f' of an amount (54)."""
+    """Return the utility f of (54) and its slope f' at an amount."""
     if kind == 0:
         return alpha * amount, alpha
     if kind == 1:
@@ -327,9 +327,9 @@ def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
 def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Array) -> Array:
     """Return the part of the reward that depends on ports' totals; fill ``forces``.
 
-    ``forces`` (K + 1, W) gets this part of the supergradient, 0 for ports that did not arrive. It is minus beta at k*,
-    the first resource of largest overhead, and f_k' of the total if gains are per total. The last line of ``forces``
-    is x(t).
+    ``forces`` (K + 1, W) gets this part of the supergradient, 0 for ports that did not arrive. If gains are per total,
+    the part is f_k' of the total. At k*, the first resource of largest overhead, beta is subtracted. The last row of
+    ``forces`` is x(t).
     """
     resources = rows.overhead.size
     reward = 0.0

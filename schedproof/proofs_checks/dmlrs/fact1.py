@@ -87,7 +87,7 @@ REPAIRED.readings = [SLOWER.impose(FACT1.read_as("by value"))]
 
 
 def machines(case: Links) -> tuple[set[int], set[int]]:
-    """W and P: the machines with workers, and the machines with parameter servers."""
+    """Return the machines with workers, and the machines with parameter servers."""
     return {h for h, n in enumerate(case.workers) if n}, {h for h, n in enumerate(case.ps) if n}
 
 

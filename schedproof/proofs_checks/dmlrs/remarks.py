@@ -50,7 +50,7 @@ def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
 
 
 def margin(case: Gains, which: tuple[int, int]) -> Interval:
-    """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1.
+    """Return the difference G W_a/2 - ln(3/delta) for a W_a and a delta, with m = 1.
 
     Lemma 1 guarantees a share if the difference is positive.
     """

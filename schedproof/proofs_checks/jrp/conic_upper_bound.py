@@ -1,4 +1,4 @@
-"""Our bound on JRP: prices of storage, compute and bandwidth, with (10)."""
+"""An upper bound on JRP from prices of storage, compute and bandwidth, by (10)."""
 
 from __future__ import annotations
 

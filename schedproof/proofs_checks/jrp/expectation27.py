@@ -67,7 +67,7 @@ def _all_of(case: ServerLoad) -> Answer:
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
 def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
-    """(27) with D_j exactly normal, of mean mu = r and the variance of (26).
+    """The expectation (27) for a normal D_j of mean mu = r and the variance of (26).
 
     Only the excess over r is lost. The measured value is the upper bound E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) +
     E max(0, -D), where E max(0, -D) = sigma phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r

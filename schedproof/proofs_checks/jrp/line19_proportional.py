@@ -29,7 +29,7 @@ Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, wi
 
 
 def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """The LP's r^ times D/D^, so that resources per GB are unchanged."""
+    """Return the LP's grants times D/D^, so that resources per GB are unchanged."""
     return {
         (k, j): (solved[k, j][0] * gb / before[j][k], solved[k, j][1] * gb / before[j][k]) if gb else (ZERO, ZERO)
         for j, here in enumerate(now)
@@ -38,7 +38,7 @@ def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 
 
 def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """The whole server, divided among its accepted jobs in proportion to r^."""
+    """Divide a whole server among its accepted jobs in proportion to the LP's grants."""
     result = {}
     for server, here in zip(instance.servers, now, strict=True):
         keys = [(k, server.index) for k in here]
@@ -99,7 +99,7 @@ def line19_repaired(case: Iteration, timely: bool) -> Finding:
 
 
 def required_grants(instance: Instance, held: Data) -> Grants:
-    """The r^c and r^b that meet (16) and (17) with equality."""
+    """Return the grants r^c and r^b that meet (16) and (17) with equality."""
     share = instance.communication_share
     return {
         (k, j): (c / (1 - share), b / share)

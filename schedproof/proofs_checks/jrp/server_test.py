@@ -74,7 +74,9 @@ SERVER_TEST.false_variant("u, v >= 0 alone")(lambda case: _like_decided(case, mi
 
 
 def enough(case: ServerNeeds, given: Sequence[Need]) -> bool:
-    """(8), (9), (10) and (13) for given resources; zero work takes no time."""
+    """Return whether given resources satisfy (8), (9), (10) and (13).
+
+    Zero work takes no time."""
     within = sum(r for r, _ in given) <= case.compute and sum(s for _, s in given) <= case.bandwidth
     return within and all(map(in_time_with, case.needs, given))
 

@@ -14,7 +14,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def needed(case: Spare) -> Fraction:
-    """An upper bound on (3/d^2) w ln(3 m p), w the largest demand of a job."""
+    """Return an upper bound on (3/d^2) w ln(3 m p); w is the largest demand of a job."""
     largest = max(sum(kind.sizes) for kind in case.kinds)
     rows = Fraction(3 * len(case.storage) * case.odds)
     return above(lambda ball: ball(3 * largest / case.aside**2) * ball(rows).log())

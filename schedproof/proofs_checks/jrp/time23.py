@@ -83,7 +83,7 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 
 @COMMUNICATION.reading("there and back", "h_k is sent each way, one after the other, at rate r^b.")
 def both_ways(case: OnServer) -> Finding:
-    """(3) against sending h Gbit of gradients and receiving h Gbit of parameters.
+    """Compare (3) with the time to send h Gbit of gradients and h Gbit of parameters.
 
     Each goes at rate r^b, D/(f lambda) times.
     """

@@ -280,7 +280,7 @@ def around(start: Matrix) -> Callable[[Instance, Gain], tuple[Fraction, Fraction
 
 
 def half51(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]:
-    """sum_k max_l a_l^k sum_r c_r^k, half of (51) squared, and (48)."""
+    """Return half of the squared diameter (51), and the squared norm (48)."""
     wide, steep = bounds(instance, gain)
     return wide / 2, steep
 

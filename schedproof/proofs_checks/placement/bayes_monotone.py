@@ -1,4 +1,4 @@
-"""(11): can more room lose a task?"""
+"""Can more free resources make the rule (11) take a task from an agent?"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ Slots = Callable[[int, int, int], "set[int]"]  # of an arrival, a start and a du
 
 
 def closed_interval(arrival: int, start: int, slots: int) -> set[int]:
-    """[t*, t^ + phi], phi_j being the number of slots in the system."""
+    """Return the slots of [t*, t^ + phi], with phi the number of slots in the system."""
     return set(range(start, start + slots + 1))
 
 
@@ -56,7 +56,7 @@ satisfies both sentences as printed.
 
 
 def last_slot(arrival: int, start: int, slots: int) -> set[int]:
-    """[t*, t^ + phi], t^ + phi being the last slot in which the task runs."""
+    """Return the slots of [t*, t^ + phi], with t^ + phi the last slot of the run."""
     return set(range(start, start + slots))
 
 
@@ -69,12 +69,12 @@ Coq: placement.v half_open. Objects: task, phi, runs_in. In words: phi is the sl
 
 
 def half_open(arrival: int, start: int, slots: int) -> set[int]:
-    """[t*, t^ + phi), phi_j being the number of slots in the system."""
+    """Return the slots of [t*, t^ + phi), with phi the number of slots in the system."""
     return set(range(start, start + slots))
 
 
 def from_arrival_half_open(arrival: int, start: int, slots: int) -> set[int]:
-    """[t^, t^ + phi)."""
+    """Return the slots of [t^, t^ + phi), from the arrival t^ on."""
     return set(range(arrival, start + slots))
 
 
@@ -90,7 +90,7 @@ WAITING_REPAIRED = WAITING.repair("The sum over t in [t*_j, t^_j + phi_j), from 
 
 
 def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
-    """[t^, t^ + phi], phi_j being the number of slots in the system."""
+    """Return the slots of [t^, t^ + phi], with phi the number of slots in the system."""
     return set(range(arrival, start + slots + 1))
 
 

@@ -45,7 +45,9 @@ def follows(case: Embedded, positions: bool = False) -> Answer:
 
 
 def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fraction]:
-    """z^ for a positive rational function in place of exp(v tanh(W1 h_j + W2 h-bar)).
+    """Return the pending tasks' scores z^ of (10), with a rational function.
+
+    A positive rational function replaces exp(v tanh(W1 h_j + W2 h-bar)).
 
     Parameters
     ----------

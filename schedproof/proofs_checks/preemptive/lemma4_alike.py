@@ -1,6 +1,6 @@
 """Lemma 4 without its landing order, for equal numbers of chunks.
 
-Then (5) on residual rates is never too low.
+Then the cost increase Q of (5) on residual rates is at least the actual one.
 """
 
 from __future__ import annotations

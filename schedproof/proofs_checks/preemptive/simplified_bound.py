@@ -57,7 +57,7 @@ everywhere.
 @BOUND.reading("fluid", "Chunk times are exact, and time is continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
-    """A schedule of (4) costs no more if its chunks stop at the time of zeta_j = 1.
+    """A schedule of (4) costs no more if chunks stop after the time for zeta_j = 1.
 
     The chunk time with zeta_j = 1 is the shorter one, and the cost is that of the simplified program.
     """

@@ -115,9 +115,9 @@ def inside(case: Knockout) -> Finding:
 
 
 def bound(case: Knockout, alike: bool = False) -> Fraction:
-    """The stated bound.
+    """The lower bound of the claim on A_online's ratio.
 
-    ``alike`` leaves out the extra cost of the first round.
+    With ``alike`` the extra cost of the first round is left out.
     """
     w, rounds = Fraction(case.width), case.rounds
     cost = (rounds if alike else rounds - 1 + w**2) * (1 + Fraction(1, 4 * case.scale)) * case.speed

@@ -117,7 +117,7 @@ def interval_steps(case: Online, share: Fraction = Fraction(1)) -> Finding:
 
 
 def workers_and_cloud(instance: Instance) -> int:
-    """H: the number of edge workers, plus one for the cloud."""
+    """Return H, the number of edge workers plus one for the cloud."""
     return sum(q.count for q in instance.classes) + 1
 
 
@@ -146,7 +146,7 @@ def operations(instance: Instance, slot_arrays: bool, storage: bool = False) -> 
 
 
 def bound(instance: Instance) -> int:
-    """J H K_max, with K_max the chunks of all jobs."""
+    """Return the bound J H K_max, with K_max the chunks of all jobs."""
     return len(instance.jobs) * workers_and_cloud(instance) * sum(j.chunks for j in instance.jobs)
 
 

@@ -96,7 +96,7 @@ class Block(Program):
         value = dot(self.demand, self.cover_prices) - dot(self.room, self.packing_prices)
         signs = min(*self.point, *self.cover_prices, *self.packing_prices, *reduced) >= 0
         if not (self.feasible and signs and value == self.cost):
-            raise ValueError("expected a feasible point that costs as much as the multipliers prove")
+            raise ValueError("point: expected a feasible point whose cost is the multipliers' bound")
 
     @property
     def rows(self) -> tuple[int, int]:
@@ -104,12 +104,12 @@ class Block(Program):
 
     @property
     def cover_width(self) -> Fraction:
-        """W_a."""
+        """The width W_a of the covering rows: the least quotient of demand and entry."""
         return min(a / entry for row, a in zip(self.cover, self.demand, strict=True) for entry in row if entry)
 
     @property
     def packing_width(self) -> Fraction:
-        """W_b."""
+        """The width W_b of the packing rows: the least quotient of room and entry."""
         return min(b / entry for row, b in zip(self.packing, self.room, strict=True) for entry in row if entry)
 
 

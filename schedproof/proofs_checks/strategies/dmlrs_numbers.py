@@ -170,7 +170,7 @@ class Size:
 
 @st.composite
 def links(draw: st.DrawFn, slower: bool = False) -> Links:
-    """Up to three machines.
+    """Draw the workers and parameter servers of up to three machines, and link rates.
 
     With ``slower``, links are slower than machines and the message is not empty.
     """

@@ -59,12 +59,12 @@ class Slot:
 
     @property
     def rows(self) -> int:
-        """H R + 1."""
+        """The number H R + 1 of packing rows."""
         return len(self.free) * len(self.worker) + 1
 
     @property
     def width(self) -> Fraction:
-        """W_2 = min(F, C/alpha, C/beta) over all machines and resources."""
+        """The width W_2 = min(F, C/alpha, C/beta) over machines and resources."""
         demands = [(r, d) for row in (self.worker, self.ps) for r, d in enumerate(row) if d]
         return min(Fraction(self.batch), *(free[r] / d for free in self.free for r, d in demands))
 
@@ -141,7 +141,7 @@ class ServedSlot(Slot):
 
 
 def machine_costs(demand: Numbers, prices: Sequence[Numbers]) -> Numbers:
-    """The prices The prices p^w_h or p^s_h of each machine."""
+    """Return the price p^w_h or p^s_h of each machine."""
     return tuple(dot(row, demand) for row in prices)
 
 

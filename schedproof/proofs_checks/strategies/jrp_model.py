@@ -149,12 +149,12 @@ class OnServer:
 
     @property
     def work(self) -> Fraction:
-        """T D g/f of (2), in GFLOP."""
+        """The work T D g/f of (2), in GFLOP."""
         return self.T * self.D * self.g / self.f
 
     @property
     def traffic(self) -> Fraction:
-        """T D h/(lambda f) of (3), in Gbit."""
+        """The traffic T D h/(lambda f) of (3), in Gbit."""
         return self.T * self.D * self.h / (self.lambda_ * self.f)
 
     @property
@@ -166,9 +166,9 @@ class OnServer:
 
 @st.composite
 def on_servers(pick: Any) -> OnServer:
-    """A job on a server.
+    """Draw a job on a server, often at the limit of (10), (16) or (17).
 
-    Often its parts of the time add up to exactly 1, or its share is exactly epsilon.
+    At the limit of (10) the time shares of computing and sending add up to exactly 1.
     """
     few = st.sampled_from([Fraction(n) for n in (1, 1, 2, 3)])
     amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 4, 6)])
@@ -195,7 +195,7 @@ class ServerNeeds:
 
     @property
     def spare(self) -> Need:
-        """u and v: compute and bandwidth less the sums of c and of b."""
+        """The spare resources: compute and bandwidth less the sums of c and of b."""
         return self.compute - sum(c for c, _ in self.needs), self.bandwidth - sum(b for _, b in self.needs)
 
 

@@ -62,7 +62,7 @@ class Iteration(OfInstance):
 
     @cached_property
     def present(self) -> list[int]:
-        """P: the jobs that PRUNE leaves."""
+        """The set P of jobs that PRUNE leaves."""
         return present(self.pruned)
 
     @cached_property
@@ -75,21 +75,21 @@ class Iteration(OfInstance):
         return max(self.present, key=lambda k: (self.y[k], -k))
 
     def kept(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> Drawn:
-        """Lines 9-15: the data nodes that servers keep of a draw."""
+        """Return the data nodes that servers keep of a draw, by lines 9-15."""
         return reference.keep_prefixes(self.pruned, drawn, self.y, ties, fits)
 
     def accepted(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> set[int]:
         return set(reference.accepted_jobs(self.pruned, self.kept(drawn, ties, fits)))
 
     def following(self, drawn: Drawn) -> tuple[list[int], Instance]:
-        """Line 24: the jobs that are not accepted, and the next iteration's instance."""
+        """Return the jobs that are not accepted, and the next instance, by line 24."""
         gone = self.accepted(drawn)
         return [k for k in range(len(self.y)) if k not in gone], reference.residual_instance(
             self.pruned, self.kept(drawn)
         )
 
     def drawn_surely(self, jobs: Iterable[int]) -> tuple[Row, ...]:
-        """x^ with x^/y^ for some jobs: each of their data nodes is certainly drawn."""
+        """Return x^ with x^/y^ for some jobs, so that all their data nodes are drawn."""
         sure = set(jobs)
         return tuple((k, i, j, x / self.y[k] if k in sure else x) for k, i, j, x in self.x)
 

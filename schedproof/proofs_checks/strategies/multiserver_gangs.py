@@ -22,12 +22,12 @@ REWARDS = (("linear", 1, 0), ("linear", Decimal("0.5"), 1), ("reciprocal", 1, De
 
 @dataclass(frozen=True)
 class Game(OfInstance):
-    """Gangs, and the number of slots of the game against all trajectories.
-
-    Without a number, the arrivals are the instance's.
+    """An instance with gangs, and the length of the game against all trajectories.
 
     Attributes
     ----------
+    slots
+        The number of slots of the game; None for the arrivals of the instance.
     rate
         The rate of multiplicative weights.
     """

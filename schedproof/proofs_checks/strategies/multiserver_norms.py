@@ -30,9 +30,9 @@ class Rising:
     Attributes
     ----------
     rise
-        m; the squares of the first k norms are m^2 (2 i - 1)/k^2.
+        The number m; the squares of the first k norms are m^2 (2 i - 1)/k^2.
     unit
-        n.
+        The number n of gradients of norm 1 after the first k.
     """
 
     rise: Annotated[int, msgspec.Meta(ge=1, le=1000)]
@@ -40,12 +40,12 @@ class Rising:
 
     @property
     def first(self) -> int:
-        """k."""
+        """The number k of short gradients."""
         return 2 * self.rise**2
 
     @property
     def squares(self) -> int:
-        """S, the sum of the squares of the first k + n norms."""
+        """The sum S of the squares of the first k + n norms."""
         return self.rise**2 + self.unit
 
     @property
@@ -55,7 +55,7 @@ class Rising:
 
     @property
     def slots(self) -> int:
-        """T."""
+        """The number T of slots."""
         return self.first + self.unit + self.straight
 
     @property

@@ -60,7 +60,7 @@ class Scheduled(OfInstance):
 
     @property
     def completion_times(self) -> int:
-        """(1), from the arrivals on."""
+        """The objective (1): the sum of the tasks' times from arrival to completion."""
         return sum(slot + mode.slots - task.arrival for task, mode, _, slot in self.rows())
 
 

@@ -42,7 +42,7 @@ class OneTask:
         return [(n, t) for n, t in self.ones if everywhere or n in self.reach]
 
     def at_most_once(self, everywhere: bool) -> bool:
-        """(3): the sum over all clusters, or over those of D_j, is at most 1."""
+        """Return whether (3) holds: the sum over clusters, or those of D_j, is <= 1."""
         return len(self.positive(everywhere)) <= 1
 
 

@@ -167,13 +167,13 @@ class Game:
     nothing: tuple[tuple[int, int], tuple[int, int]]
 
     def gets(self, agent: int, tasks: tuple[int, int]) -> bool:
-        """m of (14): whether the agent gets the task that it chose."""
+        """Return m of (14): whether the agent gets the chosen task."""
         return tasks[0] != tasks[1] or self.winner[tasks[agent]] == agent
 
     def outcome(self, actions: tuple[Action, Action], losers_count: bool = False) -> int:
-        """The return.
+        """Return the two agents' reward.
 
-        ``losers_count`` makes it depend on the allocation of an agent that gets no task.
+        With ``losers_count`` the reward depends on the allocation of an agent that gets no task.
         """
         tasks = (actions[0][0], actions[1][0])
         one, other = (

@@ -28,7 +28,7 @@ class Stragglers:
     Attributes
     ----------
     chunks
-        D.
+        The number D of chunks of a job.
     short
         The number of short jobs.
     """
@@ -40,7 +40,7 @@ class Stragglers:
 
     @property
     def waiting(self) -> int:
-        """m, the chunks on the hub."""
+        """The number m of chunks on the hub."""
         return self.groups * self.chunks
 
     @cached_property

@@ -220,9 +220,10 @@ class Ladder:
 
     @cached_property
     def costs(self) -> tuple[Fraction, Fraction]:
-        """(4) in continuous time per server, rounded to whole slots.
+        """Bounds on the objective (4) per server, for A_online and the comparison.
 
-        The cost is a lower bound for A_online and an upper bound for the comparison schedule. The (k+1)-st job on its
+        The cost in continuous time, rounded to whole slots, is a lower bound for A_online and an upper bound for the
+        comparison schedule. The (k+1)-st job on its
         server costs A_online at least (k + 1/2) L. On a server that stops, the short job costs 1, and the m_k others L
         m_k^2 + 2 m_k.
         """

@@ -71,8 +71,8 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     tables
         tables[i] is the table of slot ``job.arrival + i``; slots may share a table.
     fineness
-        k, for progress in units of 1/k external worker-slots: a larger k brings ``cost`` and ``lower`` together, in
-        proportional time. ``exact``, for small jobs, makes them equal.
+        k, for progress in units of 1/k external worker-slots: a larger k brings ``cost`` and ``lower`` together; the
+        time is proportional to k. ``exact``, for small jobs, makes them equal.
 
     Raises
     ------

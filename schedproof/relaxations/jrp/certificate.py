@@ -105,11 +105,11 @@ class Prices(ABC):
 
     @abstractmethod
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
-        """C_j and B_j."""
+        """Return the limits C_j and B_j of a server."""
 
     @abstractmethod
     def _surcharge(self, compute: int, bandwidth: int) -> int:
-        """w_jk, from p_j a_k and q_j b_k, all in the same unit."""
+        """Return w_jk from p_j a_k and q_j b_k, in their unit."""
 
 
 def _up(value: Fraction) -> int:

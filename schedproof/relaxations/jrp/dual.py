@@ -45,7 +45,7 @@ class Relaxation:
 
 
 class Dual:
-    """g of a relaxation at prices (3, m) of storage, compute and bandwidth.
+    """The dual function g of a relaxation: a bound from prices (3, m) of resources.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Dual:
         self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
     def value(self, prices: np.ndarray) -> float:
-        """Return g, up to rounding errors."""
+        """Return the dual function g at given prices, up to rounding errors."""
         return float((prices * self.amounts).sum() + np.maximum(self.surplus(self.costs(prices)), 0).sum())
 
     def best(self, *prices: np.ndarray) -> np.ndarray:

@@ -38,7 +38,9 @@ class Offers(NamedTuple):
 
 @kernel
 def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
-    """Return (E,) c_ij at prices (m, 4): storage, compute, bandwidth, root of p q."""
+    """Return the cost c_ij of each edge (E,) at prices (m, 4).
+
+    The prices are those of storage, compute and bandwidth, and the root of p q."""
     result = np.empty(offers.server.size)
     for i in range(offers.job.size):
         k, size = offers.job[i], offers.size[i]
@@ -52,7 +54,9 @@ def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
 
 @kernel
 def below_least(offers: Offers, costs: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-    """(E,): the node's least cost minus the cost, over temperature; (n,): least costs."""
+    """Return each edge's distance to its node's least cost, and the least costs.
+
+    The distances (E,), least cost minus cost, are divided by the temperature; the least costs have shape (n,)."""
     below, least = np.empty(costs.size), np.empty(offers.job.size)
     for i in range(least.size):
         cheapest = np.inf

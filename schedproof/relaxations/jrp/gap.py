@@ -102,7 +102,7 @@ def _lift(value: Fraction) -> Fraction:
 
 
 class _Costs:
-    """c_ij / d_i, the cost of a GB by server and job, at ``prices`` (sigma, p, q)."""
+    """The cost c_ij / d_i of a GB by server and job, at prices (sigma, p, q)."""
 
     def __init__(self, prices: Prices, instance: Instance) -> None:
         self.prices = list(zip(prices.storage, prices.compute, prices.bandwidth, strict=True))

@@ -20,7 +20,9 @@ MOST_NEED = 1e6  # units: upper limit on an edge's scaled need
 
 
 def rows(edges: Edges) -> Any:
-    """Return the matrix (N + 3 m, E + p): (6), then storage, A and B of the servers."""
+    """Return the matrix of all rows: (6), then storage, A and B of each server.
+
+    The shape is (N + 3 m, E + p)."""
     jobs, nodes, servers = len(edges.compute_rate), len(edges.size), len(edges.storage)
     data = edges.size[edges.node]
     job = edges.job[edges.node]

@@ -126,7 +126,9 @@ class Layout:
         return u / self.at_rows(np.maximum(self.row_sums(self.share * u), 1.0), 1.0)
 
     def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
-        """Return the arguments of the utilities: each variable's y, or each pair's total."""
+        """Return the utilities' arguments: amounts of variables, or totals by pair.
+
+        A pair is a resource and a copy of a port."""
         return self.most * u if self.by_node else totals
 
     def _each(self, rules: tuple[Rule, ...], amounts: np.ndarray) -> np.ndarray:

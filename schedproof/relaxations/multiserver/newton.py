@@ -133,7 +133,7 @@ class Newton:
         return result
 
     def _factor(self) -> None:
-        """(1/theta + M)^-1 by resource, DT = -M nu; and the overheads' inverse."""
+        """Factorise the Newton system: (1/theta + M)^-1 by resource, and the overheads'."""
         layout = self.layout
         resources, copies = layout.shape
         off = layout.zeros((resources, copies, copies))

@@ -51,14 +51,16 @@ class Stationary:
 
 
 class StationarySolver:
-    """A solver for one graph and one reading of the gain."""
+    """A solver for one graph, with gains by node or by total."""
 
     def __init__(self, graph: Graph, gain: str = "node") -> None:
         self.graph, self.by_node = graph, gain == "node"
         self._start: tuple[bytes, Point] | None = None
 
     def solve(self, counts: np.ndarray, gap: float = 1e-6) -> Stationary:
-        """Find the best fixed allocation for the copies' counts, to a relative gap.
+        """Find the best fixed allocation, to a relative gap.
+
+        ``counts`` has the number of slots in which each copy of a port is present.
 
         If doubles do not reach the gap, steps continue with more digits. If these would take too long, the result in
         doubles is returned.

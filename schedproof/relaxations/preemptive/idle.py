@@ -20,7 +20,7 @@ class Shortened(NamedTuple):
     instance
         The shorter instance.
     begin, length
-        The slot of each stretch in the shorter instance, and its number of slots, (stretches,).
+        The slot of the shorter instance at which each stretch was removed, and the stretch's length, (stretches,).
     """
 
     instance: Instance

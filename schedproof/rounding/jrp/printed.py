@@ -1,7 +1,7 @@
 """Algorithm 1 of Wang et al. 2019 as printed.
 
-The schedule may exceed compute and bandwidth, and the algorithm may not end. Readings of the open points (for PRUNE see
-`prune`):
+The schedule may exceed compute and bandwidth, and the algorithm may run forever. Readings of the open points (for
+PRUNE see `prune`):
 
 ====================================  ==================================================================================
 the paper says                        implemented
@@ -9,20 +9,22 @@ the paper says                        implemented
 PRUNE(I), line 36: "P - {k} if k is   dropped edges stay dropped, and trivial jobs are rejected finally, also those that
 trivial"                              lost a server to nodes that will never be placed there
 LP_I                                  y_k <= 1, r_{j,k} eliminated: (16)-(17) with equality, lambda_k where eta_k is
-                                      printed, and at most (1 - epsilon) and epsilon times the rest of (8)-(9)
+                                      printed; the free compute of (8) times (1 - epsilon) is available, and the free
+                                      bandwidth of (9) times epsilon
 "an optimal vertex solution"          the result of HiGHS, started from the last basis
 line 6, again, after an iteration     unchanged: the last vertex is used for another draw
 without an accepted job
-Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; i is not placed with 1 - y_k
+Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; node i has no server with probability
+                                      1 - y_k
 line 11: equal priorities             file order
 (21): "minimum b_j"                   the longest prefix within the remaining storage; it ends at the first node that
                                       does not fit. Compute and bandwidth are not tested
 nodes of jobs that are not accepted   released at the end of the iteration: "update the available resources" is about
                                       accepted jobs
 lines 19-20: "proportionally"         r = exactly the amounts of (16)-(17)
-an overfilled server                  the run continues with 0 left there; the row has the number of newly overfilled
-                                      resources of servers; the checker finds the schedule infeasible
-"at most p iterations"                false: draws may fail forever. A limit ends the run, and the last row records it
+an overfilled server                  the run continues with 0 left there; the iteration's row in the report counts
+                                      newly overfilled resources; the checker finds the schedule infeasible
+"at most p iterations"                false: draws may fail forever. A limit ends the run, as the last row states
 ====================================  ==================================================================================
 
 Versions of this algorithm: docs/architecture.md.

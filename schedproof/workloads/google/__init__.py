@@ -41,8 +41,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - ``start``: seconds of trace time (its first moment is 600) at which the window and slot 0 begin; by default
           the first arrival; ``skip``: number of jobs to skip from ``start`` on; ``seconds``: length of the window
           after the skipped jobs; ``jobs``: number of jobs to keep (100);
-        - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default T slots last as long as the
-        window's ``seconds``, or, without ``seconds``, until its last arrival;
+        - ``horizon``: T (80); ``scale``: seconds of the trace per slot. By default T slots last ``seconds``;
+        without ``seconds`` they last until the window's last arrival;
         - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
     """
     chosen = read_options(options)

@@ -51,8 +51,8 @@ def test_the_curve_of_predictions_is_below_the_theorem() -> None:
     rows = example["curve"](6, [Fraction(n, 6) for n in range(1, 7)])
     assert (Fraction(1, 2), Fraction(17, 6), Fraction(4, 3)) in rows
     before = inf
-    for trust, robust, consistent in rows:
-        assert consistent <= 1 + trust
-        assert robust <= min(before, 1 + 1 / trust)
+    for lambda_, robust, consistent in rows:
+        assert consistent <= 1 + lambda_
+        assert robust <= min(before, 1 + 1 / lambda_)
         before = robust
     assert len(example["draw"](rows, 6).axes[0].lines) == 4

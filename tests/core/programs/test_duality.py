@@ -247,7 +247,7 @@ def test_programs_without_a_linear_dual_are_rejected() -> None:
     def aimless(m: Any) -> None:
         m.objective.deactivate()
 
-    assert "'x' is undefined: it is an integer variable; relax the program" in refused(integer)
+    assert "the integer variable 'x' has no dual row: relax the program first" in refused(integer)
     assert "d is not linear" in refused(curved)
     assert "the objective is not linear" in refused(curved_cost)
     assert "has no objective" in refused(aimless)

@@ -217,8 +217,8 @@ class Search:
             return best, floor(point[best])
         if not wide.any():
             raise NoSolution(
-                "the optimum is undecided: in exact arithmetic a branch's only integer point is neither feasible "
-                "nor excluded"
+                "the optimum is undecided: in exact arithmetic, an integer point of the search is neither proven "
+                "feasible nor proven infeasible"
             )
         j = int(wide.argmax())
         return j, min(round(point[j]), self._high[j] - 1)

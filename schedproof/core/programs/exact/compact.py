@@ -133,7 +133,7 @@ def _read(given: CompactRow) -> tuple[Listing, dict[int, Fraction]]:
             sides = _divided(lower, given.scale), _divided(upper, given.scale)
             columns.append(Column(name, *sides, Fraction(cost, given.scale)))
     if given.sizes[:2] != (len(rows), len(columns)):
-        raise ValueError("their sizes differ from those stated")
+        raise ValueError("the sizes of the arrays differ from the stated sizes")
     every = tuple(ListedRow(name, lower, upper, terms) for name, _, lower, upper, terms in rows)
     return Listing(given.sense, Fraction(given.constant), tuple(columns), every), multipliers
 

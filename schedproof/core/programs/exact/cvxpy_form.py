@@ -82,8 +82,8 @@ def _require_exact(problem: Model) -> None:
             raise ProgramError(f"the exponent of {part} is a parameter, which CVXPY approximates; use a number")
         if getattr(part, "approx_error", 0):
             raise ProgramError(
-                f"CVXPY replaces {part} by a term with rational exponents, which differs by {part.approx_error:.2g}: a "
-                "bound on it does not hold for the program; use an exponent that is a fraction of small integers"
+                f"CVXPY replaces {part} by a term with rational exponents; the difference is {part.approx_error:.2g}. "
+                "A bound on that term does not hold for the program: use a fraction of small integers as exponent"
             )
         if isinstance(part, cvxpy.QuadForm):
             raise ProgramError(
@@ -108,7 +108,7 @@ def _data(problem: Model) -> dict[str, Model]:
 
 
 def _rows(data: dict[str, Model]) -> Iterator[tuple[Terms, Fraction]]:
-    """Return b - A x, which lies in the cones: the terms of -A and the sides -b."""
+    """Yield the terms -A and the sides -b of the rows b - A x, which lie in the cones."""
     matrix = data["A"].tocsr()
     matrix.sort_indices()
     for i, side in enumerate(data["b"].tolist()):

@@ -121,7 +121,7 @@ class Traced:
             rows.append(replace(self.listing.rows[i], name=row.name, terms=entries, **ends))
         same = replace(self.listing, constant=total, columns=tuple(columns), rows=tuple(rows))
         if without_zeros(same) != self.listing:
-            raise ProgramError("the traced model has other rows")
+            raise ProgramError("the traced model has other rows than the model of the instance")
         self.listing = same
 
     def _affine(self, expression: Model) -> tuple[dict[int, Model], Model]:

@@ -31,4 +31,4 @@ def ends(s: Statement) -> tuple[Tree | None, Tree | None]:
             return None, None
         case Statement(_, r"\in", Set("[", (low, high))):
             return low, high
-    raise ProgramError(f"{to_latex(s)} is not a range of a continuous variable")
+    raise ProgramError(f"{to_latex(s)}: expected a continuous range: x >= a, x in [a, b], or x in R")

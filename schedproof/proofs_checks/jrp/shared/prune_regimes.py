@@ -25,7 +25,7 @@ def servable(instance: Instance, k: int, rule: Rule) -> bool:
 
 
 def alone(instance: Instance, k: int, rule: Rule) -> Sets:
-    """A_i of a job, restricted to servers that can serve the data node alone."""
+    """Return the sets A_i of a job, without servers that cannot serve i alone."""
     return tuple(
         tuple(j for j in node.servers if takes(instance, j, {k: node.size}, rule)) for node in instance.jobs[k].nodes
     )

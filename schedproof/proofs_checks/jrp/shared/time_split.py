@@ -1,4 +1,4 @@
-"""(10), (16) and (17) of a job on a server, in the paper's notation."""
+"""The deadline (10) and the split of time (16), (17) of a job on a server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from schedproof.reference.jrp import ONE, ZERO
 
 
 def computing(case: OnServer) -> Fraction | None:
-    """T t^comp of (2); 0 without work, infinity as None."""
+    """Return the computing time T t^comp of (2); None if it is infinite."""
     return _time(case.work, case.r_c)
 
 
 def sending(case: OnServer) -> Fraction | None:
-    """T t^comm of (3); 0 without traffic, infinity as None."""
+    """Return the communication time T t^comm of (3); None if it is infinite."""
     return _time(case.traffic, case.r_b)
 
 
@@ -31,13 +31,13 @@ def total(case: OnServer) -> Fraction | None:
 
 
 def holds10(case: OnServer) -> bool:
-    """(10), t = T (t^comp + t^comm) <= tau."""
+    """Return whether the deadline (10) is met: T (t^comp + t^comm) <= tau."""
     time = total(case)
     return time is not None and time <= case.tau
 
 
 def holds16(case: OnServer, share: Fraction) -> bool:
-    """(16) with lambda in place of eta."""
+    """Return whether (16) holds with lambda in place of eta."""
     return case.T * case.h * case.D - share * case.tau * case.lambda_ * case.f * case.r_b <= 0
 
 

@@ -26,7 +26,7 @@ class Slot:
 
     @property
     def bound(self) -> int:
-        """|L| log2(2 K sum |R_l|); the factor 2 is for a sum of 1."""
+        """The bound |L| log2(2 K sum |R_l|); the factor 2 keeps the logarithm positive."""
         return self.ports * log2(2 * self.resources * self.ports * self.nodes)
 
 
@@ -35,7 +35,7 @@ def log2(number: int) -> int:
 
 
 def repeats(row: Numbers) -> list[int]:
-    """|B3| in each turn of the repeat loop, lines 19-31, for a descending row.
+    """The sizes |B3| in the repeat loop of lines 19-31, for a descending row.
 
     The capacity is 1.
     """

@@ -13,7 +13,7 @@ Keep = Callable[[bool], "tuple[bool, bool]"]  # by m: whether the score has its 
 
 
 def printed13(m: bool) -> tuple[bool, bool]:
-    """(13): the allocation's log-probability counts only if the agent gets its task."""
+    """By (13), an allocation's log-probability counts only if the agent gets its task."""
     return True, m
 
 

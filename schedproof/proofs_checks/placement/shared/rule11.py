@@ -15,7 +15,7 @@ def by_score(case: Contest, n: int, j: int) -> Fraction:
 
 
 def by_choice(case: Contest, n: int, j: int) -> Fraction:
-    """z_jnt as printed: 1 if the agent chose the task, otherwise 0."""
+    """Return z_jnt as printed: 1 if the agent chose the task, otherwise 0."""
     return Fraction(case.chosen[n] == j)
 
 
@@ -24,7 +24,7 @@ def by_score_of_choosers(case: Contest, n: int, j: int) -> Fraction:
 
 
 def conditional(case: Contest, j: int, given: Given) -> list[Fraction]:
-    """Pr(n|j) for each agent; empty if the denominator is 0.
+    """Return Pr(n|j) for each agent n; nothing if the denominator is 0.
 
     Pr(n) is the room of the cluster. The normalising constant of Pr(n) is the same for all n and cancels.
     """

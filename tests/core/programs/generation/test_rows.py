@@ -227,7 +227,7 @@ def test_a_certificate_is_read_and_compared_with_the_program(tmp_path: Path) -> 
 def test_the_dual_is_printed_and_solved_over_rows_that_are_named() -> None:
     program = lp().relaxed()
     assert r"b_g^{\top}" in program.dual().latex()  # by matrices, for S is no index
-    with pytest.raises(ProgramError, match="list the generated rows and columns with `at`"):
+    with pytest.raises(ProgramError, match="generates rows or columns"):
         program.dual().solve(THREE)
     named = program.at({"parallel": at_once(THREE)}).dual().solve(THREE)
     assert named.objective == pytest.approx(float(all_rows(THREE)))
