@@ -17,8 +17,9 @@ import schedproof as sp
 from schedproof.check import bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.programs.exact.certificate import RowMultipliers, status_file
-from schedproof.core.programs.exact.listing import Column, Listing
-from schedproof.core.programs.exact.listing import Row as ListedRow
+from schedproof.core.programs.exact.entries import Column
+from schedproof.core.programs.exact.entries import Row as ListedRow
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.status import settle
 from schedproof.core.programs.exact.tree import settle_integers
 from tests.support import size

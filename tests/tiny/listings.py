@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
-from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
+from schedproof.core.programs.exact.entries import Column, Row, Side
+from schedproof.core.programs.exact.listing import Listing
 
 KINDS = (
     "boxed",

@@ -19,7 +19,8 @@ from schedproof.adversary.systems.system import State, ask, exact, listed, requi
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.errors import InputError, NoSolution
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.solving import Doubles
 from schedproof.core.programs.exact.status import settle
 from schedproof.core.runtime.context import Context, Progress, silent

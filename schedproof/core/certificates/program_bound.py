@@ -18,8 +18,9 @@ from schedproof.core.certificates.gap import Part
 from schedproof.core.errors import NoSolution, ProgramError, UnknownName, one_sentence, place_of, short
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
+from schedproof.core.programs.exact.entries import ZERO
 from schedproof.core.programs.exact.form import as_stated, listing_in
-from schedproof.core.programs.exact.listing import ZERO, Listing
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.solving import multipliers, multipliers_from
 from schedproof.core.programs.generation.columns import (

@@ -18,7 +18,8 @@ from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.program_bound import ProgramBound, program_listing
 from schedproof.core.errors import ProgramError, one_sentence
 from schedproof.core.programs import named
-from schedproof.core.programs.exact.listing import Column, Entry, Listing, Multipliers, Terms
+from schedproof.core.programs.exact.entries import Column, Entry, Terms
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import write_bytes
 from schedproof.core.simulation.instance import Instance

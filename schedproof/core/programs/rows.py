@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from math import inf
 
 from schedproof.core.base.untyped import Json, Model
-from schedproof.core.programs.exact.listing import Entry, Terms
+from schedproof.core.programs.exact.entries import Entry, Terms
 
 TERMS = 3  # printed terms of a row
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from schedproof.core.programs.exact.listing import ZERO, Listing
+from schedproof.core.programs.exact.entries import ZERO
+from schedproof.core.programs.exact.listing import Listing
 
 Equation = dict[int, Fraction]  # row -> coefficient
 

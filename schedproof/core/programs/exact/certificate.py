@@ -15,8 +15,9 @@ from schedproof.core.data.reading import Count, Name, Row, convert
 from schedproof.core.errors import InputError
 from schedproof.core.programs.exact import compact
 from schedproof.core.programs.exact.cones import Cone, Kind
-from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
-from schedproof.core.programs.exact.listing import Row as ListedRow
+from schedproof.core.programs.exact.entries import Column, Side
+from schedproof.core.programs.exact.entries import Row as ListedRow
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.status import Settled
 from schedproof.core.programs.exact.tree import Branched, Node
 from schedproof.core.programs.group import Index

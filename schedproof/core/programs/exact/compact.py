@@ -24,8 +24,9 @@ import msgspec
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.reading import Count, Name, Positive, Row, convert
 from schedproof.core.errors import InputError
-from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
-from schedproof.core.programs.exact.listing import Row as ListedRow
+from schedproof.core.programs.exact.entries import Column, Side
+from schedproof.core.programs.exact.entries import Row as ListedRow
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.runtime.files import encode
 
 LARGE = 20_000  # entries and terms of a program from which on it is written in this form

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone
-from schedproof.core.programs.exact.listing import ZERO, Listing, Row
+from schedproof.core.programs.exact.entries import ZERO, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.solving import Doubles
 
 BITS, DENOMINATORS, FARTHEST = 100, 10**6, 80  # bits of roundings; denominators; 2^FARTHEST counts as infinite

@@ -14,7 +14,8 @@ from scipy import sparse
 
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.balance import balance
-from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
+from schedproof.core.programs.exact.entries import ZERO, Entry
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.repair import LOWER, UPPER, Limits, repair
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.cones import dual_points

@@ -21,7 +21,7 @@ from schedproof.core.base.numbers import root_below
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Kind
-from schedproof.core.programs.exact.listing import Side
+from schedproof.core.programs.exact.entries import Side
 from schedproof.core.solvers.exact_check import constant, rational, standard_form
 
 Affine = tuple[Sequence[tuple[Model, Fraction | int]], Fraction]  # variables with coefficients, and a constant

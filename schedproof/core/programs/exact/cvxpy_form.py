@@ -15,7 +15,8 @@ import numpy as np
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
-from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
+from schedproof.core.programs.exact.entries import Column, Row, Side
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.solvers.exact_check import rational
 
 Terms = dict[int, Fraction]

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from math import lcm
+from typing import Protocol
 
 import numpy as np
 
-from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
+from schedproof.core.programs.exact.entries import ZERO, Column, Entry, Row
 
 LONGEST = 512  # bits of a common denominator; a longer one is not worth the time
 DENOMINATORS = 10**7  # largest denominator of a value at a vertex
@@ -183,6 +184,19 @@ class Ends:
         return result
 
 
+class Listed(Protocol):
+    """What is read of a `Listing`."""
+
+    @property
+    def sign(self) -> int: ...
+    @property
+    def constant(self) -> Fraction: ...
+    @property
+    def columns(self) -> Sequence[Column]: ...
+    @property
+    def rows(self) -> Sequence[Row]: ...
+
+
 class IntegerForm:
     """A listed linear program in integers.
 
@@ -197,7 +211,7 @@ class IntegerForm:
         If the numbers' common denominators are too long.
     """
 
-    def __init__(self, listing: Listing) -> None:
+    def __init__(self, listing: Listed) -> None:
         rows, columns = listing.rows, listing.columns
         self._sign, self._constant = listing.sign, listing.constant
         self._costs = Rationals.of(column.cost for column in columns)
@@ -222,7 +236,7 @@ class IntegerForm:
                 return Optimum(value, x, self._without_open_sides(y))
         return None
 
-    def put(self, listing: Listing, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
+    def put(self, listing: Listed, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
         """Take over changed columns, rows and coefficients; the pattern is the same."""
         self._constant = listing.constant
         if columns:

@@ -15,7 +15,8 @@ from fractions import Fraction
 
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError, suggestion
-from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Multipliers
+from schedproof.core.programs.exact.entries import ZERO, Entry
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 
 Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value; missing values are 0
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.programs.exact.listing import ZERO, Listing, Terms
+from schedproof.core.programs.exact.entries import ZERO, Terms
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.solving import multipliers
 
 

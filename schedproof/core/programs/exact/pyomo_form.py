@@ -17,7 +17,8 @@ from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, ends, sides, squares
-from schedproof.core.programs.exact.listing import Column, Listing, Row, Terms
+from schedproof.core.programs.exact.entries import Column, Row, Terms
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.premises import Premise, require
 from schedproof.core.programs.exact.scaling import Place
 from schedproof.core.solvers.exact_check import constant

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 
-from schedproof.core.programs.exact.listing import Listing, Row
+from schedproof.core.programs.exact.entries import Row
+from schedproof.core.programs.exact.listing import Listing
 
 LOWER, UPPER = 1, -1  # ends of a range: the first is needed by a positive reduced cost in a minimum
 Need = tuple[int, int]  # a column, and an end of its range

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from schedproof.core.base.numbers import as_float
-from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
+from schedproof.core.programs.exact.entries import Side
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 
 LEAST, MOST = -23, 30  # powers of two: solvers drop numbers below 1e-9, or below tolerances of 1e-7,
 # and the rounding of a number beyond 1e9 exceeds these tolerances

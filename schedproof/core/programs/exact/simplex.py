@@ -16,7 +16,8 @@ from typing import Any
 import flint
 
 from schedproof.core.errors import NoSolution
-from schedproof.core.programs.exact.listing import Entry, Listing, Side
+from schedproof.core.programs.exact.entries import Entry, Side
+from schedproof.core.programs.exact.listing import Listing
 
 MOST_BASIC = 1000  # columns of a basis that is solved
 MOST = 10**6  # operations: about a second

@@ -12,7 +12,8 @@ from scipy import sparse
 
 from schedproof.core.base.untyped import Matrix
 from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.repair import Limits, Need, repair
 from schedproof.core.programs.exact.scaling import Scaled
 from schedproof.core.runtime.context import USUAL, Context

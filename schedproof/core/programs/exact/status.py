@@ -19,8 +19,9 @@ import numpy as np
 
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact import conic
+from schedproof.core.programs.exact.entries import ZERO, Column
 from schedproof.core.programs.exact.integers import IntegerForm
-from schedproof.core.programs.exact.listing import ZERO, Column, Listing, Multipliers
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.scaling import Scaled
 from schedproof.core.programs.exact.simplex import Simplex, basic_solution

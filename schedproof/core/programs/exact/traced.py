@@ -17,7 +17,8 @@ from pyomo.repn import generate_standard_repn
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model, Value
 from schedproof.core.errors import ProgramError
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of
 from schedproof.core.solvers.exact_check import constant
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from math import ceil, floor
 
 from schedproof.core.errors import NoSolution
-from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
+from schedproof.core.programs.exact.entries import Side
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.simplex import Simplex
 from schedproof.core.programs.exact.status import Settled
 from schedproof.core.runtime.context import USUAL, Context

@@ -23,7 +23,8 @@ from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.backends import indices, listing_unmet
 from schedproof.core.programs.exact.certificate import RowMultipliers
-from schedproof.core.programs.exact.listing import ZERO, Listing, Multipliers, Row
+from schedproof.core.programs.exact.entries import ZERO, Row
+from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.point import Values
 from schedproof.core.programs.exact.pyomo_form import listing_of
 from schedproof.core.programs.exact.solving import HAIRS, Doubles, ends_of, near

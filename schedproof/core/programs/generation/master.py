@@ -18,7 +18,8 @@ from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.backends import BUILD_ORDER, Buildable, add_block, arguments, indices
-from schedproof.core.programs.exact.listing import Listing, Row
+from schedproof.core.programs.exact.entries import Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, listing_of, rows_of
 from schedproof.core.programs.exact.solving import Doubles, ends_of, matrix_of
 from schedproof.core.programs.group import Group, Index

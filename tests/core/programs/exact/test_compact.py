@@ -21,7 +21,8 @@ from schedproof.core.certificates.program_bound import ProgramBound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.exact import compact
 from schedproof.core.programs.exact.certificate import RowMultipliers
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.solving import multipliers
 from schedproof.core.runtime.files import encode
 from tests.command_line import Cli, written

@@ -9,7 +9,8 @@ import pytest
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.completion import BITS, complete
 from schedproof.core.programs.exact.cones import Cone
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 
 X, T, HAIR = 0, 1, Fraction(1, 2 ** (BITS - 1))

@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from schedproof.core.programs.exact.entries import Column, Row
 from schedproof.core.programs.exact.integers import IntegerForm, Rationals, rationals_near
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.status import settle
 

@@ -10,7 +10,8 @@ import pytest
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.programs.exact import solving
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import listing_of
 from schedproof.core.programs.exact.repair import LOWER, UPPER, Limits, repair
 from schedproof.core.programs.exact.solving import multipliers

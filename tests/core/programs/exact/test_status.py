@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from schedproof.core.programs.exact import status
-from schedproof.core.programs.exact.listing import Column, Listing, Row
+from schedproof.core.programs.exact.entries import Column, Row
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.scaling import Scaled, neglected
 from schedproof.core.programs.exact.simplex import Simplex
 from schedproof.core.programs.exact.status import Settled, settle
