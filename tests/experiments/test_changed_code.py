@@ -34,7 +34,7 @@ def some(sack, least=5):
 '''
 PLAN = 'policies = ["first"]\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\nseeds = 1\n'
 COMMANDS = {
-    "worst": "worst first --against best --preset coarse --chains 1 --steps 4 --store cells.sqlite",
+    "worst": "worst first --against best --preset coarse --chains 1 --steps 4 --jobs 1 --store cells.sqlite",
     "sweep": "sweep plan.toml --jobs 1 --store cells.sqlite",
     "compare": "compare sack.json --policy first --policy greedy --out cells.sqlite",
     "refute": "refute knapsack.some --cases 40 --store cells.sqlite",
