@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.core.runtime.provenance import code
 from schedproof.experiments.cells import Given, describe_instance, run_of
 from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst
 from tests.command_line import EXAMPLES
@@ -94,3 +96,15 @@ def test_an_objects_state_belongs_to_the_key() -> None:
 
 def test_a_functions_module_belongs_to_the_key() -> None:
     assert "tests" in key_of(rule)["code"]
+
+
+def test_damaged_files_and_pipes_beside_a_module_are_harmless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "first_module_of_this_test.py").write_text("def f():\n    import damaged, piped, numpy\n")
+    (tmp_path / "damaged.py").write_text("def (:")
+    (tmp_path / "piped").mkdir()
+    os.mkfifo(tmp_path / "piped" / "a.py")
+    before = code("first_module_of_this_test")
+    code.cache_clear()
+    (tmp_path / "damaged.py").write_text("def )")
+    assert code("first_module_of_this_test") != before

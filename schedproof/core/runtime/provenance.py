@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -71,7 +72,10 @@ def _with_imports(first: Path) -> set[Path]:
 
 def _imported(file: Path) -> Iterator[str]:
     """Yield the first names of the modules that a file imports."""
-    for part in ast.walk(ast.parse(file.read_bytes())):
+    tree = ast.Module([], [])
+    with suppress(SyntaxError, ValueError, RecursionError):  # no Python code: its bytes count, but it imports nothing
+        tree = ast.parse(file.read_bytes())
+    for part in ast.walk(tree):
         if isinstance(part, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in part.names)
         elif isinstance(part, ast.ImportFrom) and part.module:
@@ -80,7 +84,7 @@ def _imported(file: Path) -> Iterator[str]:
 
 def _python_files(folder: Path, name: str) -> list[Path]:
     one = folder / f"{name}.py"
-    return [one] if one.is_file() else [*(folder / name).rglob("*.py")]
+    return [one] if one.is_file() else [path for path in (folder / name).rglob("*.py") if path.is_file()]
 
 
 @cache
