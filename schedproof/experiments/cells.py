@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+from types import FunctionType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ import msgspec
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
+from schedproof.core.cards.digests import outside_code
 from schedproof.core.cards.family import BoundEntry, Entry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import CERTIFICATES, read_or_compute
@@ -28,12 +29,12 @@ from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import sha256, sha256_of_file
 from schedproof.core.runtime.provenance import code, provenance, software
+from schedproof.core.simulation.policy import Rule
 from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 
 UNUSED = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # packages whose code computes no cell
 CELLS = "cells"  # the kind of store for these cells
-NO_FILE = "no file: "  # prefix of the text for code outside files
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # modules that compute cells
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
@@ -112,18 +113,8 @@ def as_strings(options: Mapping[str, Any]) -> dict[str, str]:
 def computed_by(family: str, *homes: str) -> dict[str, str]:
     """Return the SHA-256 of the code for a family, and of the packages of `homes`."""
     others = UNUSED | (registry.families().keys() - {family})
-    packages = {home.partition(":")[0].partition(".")[0] for home in homes} - {"schedproof"}
     ours = "".join([code("schedproof", others), *map(code, MEASURES)])
-    return {"schedproof": sha256(ours.encode()), **{name: _code(name) for name in sorted(packages)}}
-
-
-def _code(package: str) -> str:
-    """Return the SHA-256 of a package's code; a unique text for code outside files."""
-    with suppress(ImportError, ValueError):  # a class that `exec` has made names any module
-        module = import_module(package)
-        if hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file():
-            return code(package)
-    return NO_FILE + uuid4().hex
+    return {"schedproof": sha256(ours.encode()), **outside_code(family, *homes)}
 
 
 def describe_instance(instance: Any) -> Row:
@@ -164,9 +155,13 @@ def run_of(
         Whether the row has the family's profiles: a number for each slot.
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
-    own = choice.own if isinstance(choice.own, type) else type(choice.own)
-    id, options, home = choice.name, as_strings(run.options), str(own.__module__)
-    if choice.own is None:
+    id, options, home = choice.name, as_strings(run.options), ""
+    if choice.own is not None:
+        of = choice.own.function if isinstance(choice.own, Rule) else choice.own
+        own = of if isinstance(of, type | FunctionType) else type(of)
+        id, home = f"{own.__module__}.{own.__qualname__}", str(own.__module__)
+        options |= {} if own is of else {"state": _state(of)}
+    else:
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
@@ -225,6 +220,14 @@ def cells_on(
     programs = [each for each in certified if card.find("bound", each.program) is None]
     for choice, speed in runs:
         yield run_of(choice, case, known, speed=speed, time_limit=time_limit, programs=programs)
+
+
+def _state(policy: Any) -> str:
+    """Return the SHA-256 of an object's state; a unique text if it cannot be pickled."""
+    try:
+        return sha256(pickle.dumps(policy))
+    except Exception:  # pickling calls the object's own code
+        return uuid4().hex
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:

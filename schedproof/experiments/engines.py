@@ -7,6 +7,7 @@ process is killed, for example for lack of memory, its call has the result `Lost
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import signal
 import sys
@@ -31,6 +32,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 MOST_PROCESSES = 1000  # processes on this machine that start before the first call
 IN_ONE_ARRAY = 500  # most jobs at a time; Slurm allows 1000 by default
+LOG = logging.getLogger("schedproof")
 ENDED = "the process of this cell was killed, for lack of memory or after the time limit"
 POLL = 0.5  # seconds between two checks of Slurm's jobs
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -64,8 +66,10 @@ class Place:
     slurm: Mapping[str, str] | None = None
     folder: Path = Path("slurm")
 
-    def require_used(self, engine: str) -> None:
-        """Refuse options of another engine."""
+    def require_used(self, engine: str, time_limit: float | None = None) -> None:
+        """Refuse options of another engine; warn if it may not keep the time limit."""
+        if time_limit is not None and engine in ("dask", "slurm"):
+            LOG.warning("with the engine %s, the time limit does not end a policy that waits in a library call", engine)
         for name, given in (("dask", self.scheduler), ("slurm", self.slurm)):
             if given and engine != name:
                 raise InputError(

@@ -21,6 +21,7 @@ from time import monotonic
 
 from schedproof.core.base.untyped import AnyFamily, Frame, Value
 from schedproof.core.cards import plug_ins, registry
+from schedproof.core.cards.digests import NO_FILE
 from schedproof.core.data.options import number, read, whole
 from schedproof.core.data.store import Row, Store
 from schedproof.core.errors import SchedproofError
@@ -28,7 +29,6 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.core.runtime.provenance import software
 from schedproof.experiments.cells import (
-    NO_FILE,
     Case,
     Cell,
     Draw,
@@ -124,7 +124,7 @@ def sweep(
     tried = cache(partial(_bounds_and_runs, chosen))
     at_once, folder = None if jobs is None else read("jobs", whole(), jobs), Path(f"{store or 'sweep'}.slurm").resolve()
     place = Place(at_once, scheduler, slurm, folder)
-    place.require_used(engine)
+    place.require_used(engine, chosen.time_limit)
     at_work = _Sweep(
         engine_of(engine),
         open_store(store),

@@ -137,7 +137,7 @@ class Engine:
         folder = Path(f"{self.store or 'worst'}.slurm").resolve()
         jobs = None if self.jobs is None else read_option("jobs", whole(), self.jobs)
         place = Place(jobs, self.scheduler, self.slurm, folder)
-        place.require_used(self.engine)
+        place.require_used(self.engine, self.time_limit)
         return place
 
 

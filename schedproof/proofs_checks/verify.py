@@ -15,6 +15,7 @@ from typing import Any
 
 from schedproof.core.base.loader import load
 from schedproof.core.cards import registry
+from schedproof.core.cards.digests import outside_code
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.claims import Filed
@@ -222,5 +223,5 @@ def _key(filed: Filed, seed: int, budget: float) -> Row:
 
 
 def computed_by(claim: Claim[Any]) -> Row:
-    packages = {"schedproof", *(name.partition(".")[0] for name in registry.family(claim.family).claims)}
-    return {"claim": claim.id, "code": {name: code(name) for name in sorted(packages)}, "software": software()}
+    outside = outside_code(claim.family, *registry.family(claim.family).claims)
+    return {"claim": claim.id, "code": {"schedproof": code("schedproof")} | outside, "software": software()}

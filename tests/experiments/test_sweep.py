@@ -370,3 +370,13 @@ def test_a_worker_whose_parent_was_killed_during_its_start_ends() -> None:
     for other, told in ((0, "on\n"), (1, "")):
         done = subprocess.run([sys.executable, "-c", line.format(other)], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (other, told)
+
+
+@pytest.mark.parametrize(("engine", "told"), [("joblib", 0), ("dask", 1), ("slurm", 1)])
+def test_an_engine_warns_that_its_limit_does_not_end_a_waiting_policy(
+    engine: str, told: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    Place().require_used(engine)
+    assert not caplog.messages
+    Place().require_used(engine, 2)
+    assert sum("does not end a policy that waits" in line for line in caplog.messages) == told

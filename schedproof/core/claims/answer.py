@@ -39,9 +39,11 @@ class Finding:
     per: Fraction | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for number in (self.measured, self.claimed):
+        for name, number in (("measured", self.measured), ("claimed", self.claimed)):
             if isinstance(number, float):
                 raise ProgramError(f"expected an integer or a fraction in a finding, found the float {number!r}")
+            if isinstance(number, int):
+                object.__setattr__(self, name, Fraction(number))
 
     @property
     def excess(self) -> Fraction:

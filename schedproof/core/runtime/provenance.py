@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -14,6 +16,7 @@ from platform import node, python_version, system
 
 SOFTWARE = ("schedproof", "numpy", "scipy", "numba", "highspy", "hypothesis", "python-flint")
 CONTENT = (".py", ".json", ".safetensors")  # files of a package that affect results
+INSTALLED = ("site-packages", "dist-packages")  # folders of many unrelated modules
 
 
 @cache
@@ -33,6 +36,8 @@ def _version(name: str) -> str:
 def code(package: str, without: Collection[str] = frozenset()) -> str:
     """Return the SHA-256 of a package's installed code and data.
 
+    For a one-file module outside ``site-packages`` it includes the files that the module imports from its folder.
+
     Parameters
     ----------
     without
@@ -43,13 +48,43 @@ def code(package: str, without: Collection[str] = frozenset()) -> str:
     every = ((folder, file) for folder in folders for file in folder.rglob("*") if file.suffix in CONTENT)
     files = [(folder, file) for folder, file in every if not file.name.startswith(".")]  # hidden files may be temporary
     if not folders:  # a one-file module
-        files = [(Path(str(module.__file__)).parent, Path(str(module.__file__)))]
+        first = Path(str(module.__file__))
+        files = [(first.parent, file) for file in _with_imports(first)]
     for folder, file in sorted(files):
         place = file.relative_to(folder)
         if not any(f"{part}_".startswith(f"{name}_") for part in place.with_suffix("").parts for name in without):
             content = file.read_bytes()
             total.update(f"{place.as_posix()} {len(content)}\n".encode() + content)
     return total.hexdigest()
+
+
+def _with_imports(first: Path) -> set[Path]:
+    """Return a file and the files that it imports, also indirectly, from its folder."""
+    found, rest = set[Path](), [first]
+    while rest:
+        file = rest.pop()
+        if file not in found:
+            found.add(file)
+            if file.suffix == ".py" and first.parent.name not in INSTALLED:
+                rest += [path for name in _imported(file) for path in _python_files(first.parent, name)]
+    return found
+
+
+def _imported(file: Path) -> Iterator[str]:
+    """Yield the first names of the modules that a file imports."""
+    tree = ast.Module([], [])
+    with suppress(SyntaxError, ValueError, RecursionError):  # no Python code: its bytes count, but it imports nothing
+        tree = ast.parse(file.read_bytes())
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in part.names)
+        elif isinstance(part, ast.ImportFrom) and part.module:
+            yield part.module.partition(".")[0]
+
+
+def _python_files(folder: Path, name: str) -> list[Path]:
+    one = folder / f"{name}.py"
+    return [one] if one.is_file() else [path for path in (folder / name).rglob("*.py") if path.is_file()]
 
 
 @cache
