@@ -167,7 +167,6 @@ def run_of(
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
     key |= {"programs": [[_text(of.program), as_strings(of.options)] for of in programs]} if programs else {}
     key |= {"profiled": True} if profiled else {}
-    key |= {} if choice.own is None or isinstance(choice.own, type) else {"object": _state(choice.own)}
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
     return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs, profiled))
@@ -234,14 +233,6 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
     usual = {option.name: option.default for option in entry.options}
     values = usual | parse_options(id, entry.options, given)
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
-
-
-def _state(policy: object) -> str:
-    """Return the SHA-256 of a policy object's attributes; a unique text if they are unknown."""
-    try:
-        return sha256(pickle.dumps(policy))
-    except (pickle.PicklingError, AttributeError, TypeError):  # of local functions, locks and the like
-        return uuid4().hex
 
 
 def _text(value: Value) -> str:
