@@ -46,6 +46,13 @@ class Bounds:
     most: Fraction | None = None
     potential: Numbers | None = None
 
+    def rows(self, mine: Numbers, theirs: Numbers) -> list[list[int]]:
+        """Return the potential for a certificate: the numbers of both sides' states, and the potential if not 0."""
+        if self.potential is None:
+            return []
+        at = np.flatnonzero(self.potential)
+        return np.stack([mine[at], theirs[at], self.potential[at]], axis=1).tolist()
+
 
 def search(graph: Graph, context: Context, keep: Callable[[Bounds], object], trials: Trials = NO_TRIALS) -> Bounds:
     """Return both bounds, which are equal at the end; pass earlier bounds to `keep`."""
