@@ -536,7 +536,7 @@ class Table(Free):
 
 
 class Pairs:
-    """The pairs of an algorithm's state and an offline state, and the steps between them."""
+    """Pairs of the algorithm's state and an offline state, and their steps."""
 
     gains, constant = False, True
     start: Pair
@@ -593,7 +593,10 @@ class Pairs:
         return len(seen), Fraction(value(self.start) - least, q)
 
     def follow(self, pair: Pair, moves: Any) -> tuple[Pair, Any, Any]:
-        """Return the pair after the moves, and both costs; a move is a request and an offline state."""
+        """Return the pair after the moves, and both costs.
+
+        A move is a request and an offline state.
+        """
         total, offline = 0, 0
         for request, place in map(state, moves):
             need(request in self.requests(pair), "walk: a request cannot come there")
@@ -971,7 +974,7 @@ def of_pairs(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:
 
 
 def of_game(left: Steps, game: Any, name: str, given: Any) -> dict[str, Any]:
-    """Return the statement that a certificate proves of a game's best randomised algorithm."""
+    """Return the statement proven of a game's best randomised algorithm."""
     need(given["game"] in (name, type(game).__name__), "the certificate is for another game")
     board = Board(game, given, left)
     need(board.worst is not None, "the adversary may never stop")

@@ -29,7 +29,7 @@ from schedproof.core.runtime.files import write_json
 
 @dataclass(frozen=True, repr=False)
 class SystemProof(Tabled):
-    """The competitive ratio of a finite system's algorithm, exact or between two bounds.
+    """A finite system's competitive ratio, exact or between two bounds.
 
     Attributes
     ----------
