@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.check.system import check
+from schedproof.check.ratio import check
 from schedproof.core.cards.plug_ins import module_in
 
 ROOT = Path(__file__).parents[1]

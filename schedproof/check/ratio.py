@@ -1,12 +1,35 @@
-"""Check an exact competitive ratio: ``python -I ratio.py RULE CERTIFICATE``.
+"""Check an exact competitive ratio: ``python -I ratio.py SOURCE CERTIFICATE``.
 
-RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and their
-proof. Only the standard library is used, in one file.
+SOURCE defines a finite online system, and CERTIFICATE has the claimed bounds and their proof. Only the standard library
+is used, in one file.
 
-The game: jobs arrive slot by slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The
-number of jobs present is limited, in the policy's schedule and in the other schedule. So an upper bound compares the
-policy only with schedules within this limit; a slower schedule may exceed the limit although the policy does not. Both
-schedules run side by side; a step is one arrival or one slot. The other schedule is any schedule of these machines.
+Requests come one by one. The algorithm answers each from its state, perhaps at random. The offline side chooses its
+moves with all requests known. A belief is the distribution of the algorithm's state; the adversary does not see the
+state itself. The checker lists all reachable pairs of the algorithm's state or belief and an offline state.
+
+Upper bound: each pair has a number >= 0, by default 0; states of the algorithm may share numbers. Let p/q be the ratio.
+For each step with the algorithm's cost a and the offline cost o, q a - p o plus the number after is at most the number
+before. So the cost of every sequence is at most p/q times the offline cost plus a constant. Without a constant, the
+start has the number 0. For gains, a and o change places.
+
+Lower bound: a way leads to a pair and a walk returns to it; enough rounds of this cycle reach every ratio below the
+cycle's. Without a constant, one walk from the start may have the ratio.
+
+``FILE.py:NAME`` is a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. It is
+executed, so read it and the files beside it that it imports first: they are the statement's definition. The
+certificate's hash covers FILE.py only.
+
+Instead, NAME may be a finite game with the methods ``start``, ``moves``, ``answers`` and ``payoff``, and the
+certificate a proof of its best randomised algorithm. The adversary chooses a sequence of moves in advance. The
+certificate has the probabilities of the answers, whose worst expected payoff is computed over all sequences, and a
+distribution of sequences, against which the best answers' expected payoff is computed backwards. The moves may not
+depend on the algorithm's state.
+
+RULE is the text of a policy for jobs in slots, in the language of `definitions`. A request is an arriving job, which
+costs nothing, or a slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The number of
+jobs present is limited, in the policy's schedule and in the other schedule. So an upper bound compares the policy only
+with schedules within this limit; a slower schedule may exceed the limit although the policy does not. The other
+schedule is any schedule of these machines.
 
 - If jobs have places, each job gets a place on arrival. Among jobs of equal weight, each machine runs the job with the
   least work: in the slots for this weight, no order leaves fewer jobs at any time. On a remote machine a job runs after
@@ -15,14 +38,6 @@ schedules run side by side; a step is one arrival or one slot. The other schedul
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
 - A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If its
   slots go to its chunks in turn, simultaneous ones belong to different chunks.
-
-Upper bound: each pair of states (policy, other) has a number, by default 0; states of the policy may share numbers. Let
-p/q be the ratio. For a slot with a jobs present for the policy and o for the other, q a - p o plus the number after the
-slot is at most the number before. For an arrival the same holds with a = o = 0. Summed over a sequence from no jobs to
-no jobs, the numbers cancel.
-
-Lower bound: a path leads to a state and a cycle returns to it. Enough rounds of the cycle reach every ratio below the
-cycle's ratio.
 
 ``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy.
 
@@ -44,25 +59,32 @@ rule's own computations do not count.
 
 import ast
 import hashlib
+import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from inspect import signature
 from itertools import chain, combinations, islice, product
-from math import comb, prod
+from math import comb, inf, prod
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # bytes of a certificate, and of a rule's text
+MOST_BYTES, MOST_RULE, MOST_FILE = 1 << 26, 1 << 16, 1 << 20  # bytes of a certificate, a rule, and a system's file
 MOST_STEPS = 2 * 10**6  # default
 MOST_KINDS = 10**5  # kinds of jobs
+MOST_NUMBER = 10**4000  # of a potential
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
+JOBS = "jobs in slots"
+FIELDS = "version system source setting options at_least at_most unit policy other potential way walk"
+GAME_FIELDS = "version game source options at_least at_most algorithm distribution"
 State = tuple[Any, ...]
+Belief = tuple[tuple[str, Fraction], ...]
+Pair = tuple[Any, Any]  # of the algorithm's state or belief, and the offline state
 
 
 class Refused(Exception):
@@ -143,10 +165,11 @@ def count(value: Any, least: int = 0, most: int = 10**6) -> int:
     return value
 
 
-def state(value: Any) -> State:
-    """Return lists of integers, or of such lists."""
-    need(isinstance(value, list), "expected a list")
-    return tuple(state(each) if isinstance(each, list) else count(each) for each in value)
+def state(value: Any) -> Any:
+    """Return lists of integers or texts, or of such lists, as tuples."""
+    if isinstance(value, list):
+        return tuple(map(state, value))
+    return value if isinstance(value, str) else count(value)
 
 
 SYNTAX = (
@@ -512,16 +535,103 @@ class Table(Free):
         return count(number, 0, len(self.left) - 1)
 
 
-Step = tuple[State, State, int, int]  # the state after it, and the slot's cost for both, if it is one
+class Pairs:
+    """Pairs of the algorithm's state and an offline state, and their steps."""
+
+    gains, constant = False, True
+    start: Pair
+
+    def requests(self, pair: Pair) -> Collection[Any]:
+        raise NotImplementedError
+
+    def steps(self, pair: Pair, request: Any) -> Iterator[tuple[Pair, Any, Any]]:
+        """Yield the pair after each offline move, and both costs."""
+        raise NotImplementedError
+
+    def algorithm(self, given: Any) -> Any:
+        """Return a state of the algorithm, or a belief, of a certificate."""
+        raise NotImplementedError
+
+    def is_empty(self, pair: Pair) -> bool:
+        """Whether a sequence of requests may end in the pair, for the constant."""
+        return True
+
+    def weighed(self, own: Any, other: Any) -> tuple[Any, Any]:
+        return (other, own) if self.gains else (own, other)
+
+    def potential(self, rows: Any, given: Any, ratio: Fraction) -> tuple[int, Fraction]:
+        """Check the numbers on every step; return the pairs, and the constant.
+
+        ``rows`` lists the algorithm's states that share numbers.
+        """
+        ours = {self.algorithm(each): n for n, row in enumerate(rows) for each in row}
+        theirs = {state(row): n for n, row in enumerate(given["other"])}
+        ends = len(rows) - 1, len(theirs) - 1
+        numbers = {
+            (count(a, 0, ends[0]), count(o, 0, ends[1])): count(number, 0, MOST_NUMBER)
+            for a, o, number in given["potential"]
+        }
+
+        def value(pair: Pair) -> int:
+            return numbers.get((ours.get(pair[0], -1), theirs.get(pair[1], -1)), 0)
+
+        need(self.constant or value(self.start) == 0, "without an additive constant, expected the start's number 0")
+        unit = count(given.get("unit", 1), 1, MOST_NUMBER)
+        p, q = ratio.numerator * unit, ratio.denominator * unit
+        seen, todo = {self.start}, [self.start]
+        while todo:
+            pair = todo.pop()
+            most = value(pair)
+            for request in self.requests(pair):
+                for after, own, other in self.steps(pair, request):
+                    a, o = self.weighed(own, other)
+                    need(q * a - p * o + value(after) <= most, "a step exceeds the potential")
+                    if after not in seen:
+                        seen.add(after)
+                        todo.append(after)
+        least = min(value(pair) for pair in seen if self.is_empty(pair))
+        return len(seen), Fraction(value(self.start) - least, q)
+
+    def follow(self, pair: Pair, moves: Any) -> tuple[Pair, Any, Any]:
+        """Return the pair after the moves, and both costs.
+
+        A move is a request and an offline state.
+        """
+        total, offline = 0, 0
+        for request, place in map(state, moves):
+            need(request in self.requests(pair), "walk: a request cannot come there")
+            step = next((step for step in self.steps(pair, request) if step[0][1] == place), None)
+            need(step is not None, "walk: a move is impossible")
+            assert step is not None
+            pair, total, offline = step[0], total + step[1], offline + step[2]
+        return pair, *self.weighed(total, offline)
+
+    def walk(self, given: Any, least: Fraction | float) -> None:
+        """Check that the walk of a certificate has at least a ratio."""
+        turn, _, _ = self.follow(self.start, given["way"])
+        end, a, o = self.follow(turn, given["walk"])
+        closed = end == turn or not (self.constant or given["way"])
+        large = a > 0 if o == 0 else least != inf and a >= least * o
+        need(least == 0 or (closed and large), "walk: expected a closed walk whose cost ratio is at least at_least")
 
 
-class Graph:
-    """Policy and other schedule together; successors of each one's states are cached."""
+class JobsInSlots(Pairs):
+    """A policy and another schedule; successors of each one's states are cached."""
 
     def __init__(self, policy: Any, left: Steps) -> None:
         self.policy, self.other, self.left = policy, Other(policy), left
-        self.start: tuple[State, State] = (policy.start, self.other.empty)
+        self.start = policy.start, self.other.empty
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
+        self.kinds = dict.fromkeys((0, *policy.kinds))  # 0 is a slot
+
+    def requests(self, pair: Pair) -> Collection[Any]:
+        return self.kinds
+
+    def algorithm(self, given: Any) -> Any:
+        return given if type(given) is int else state(given)
+
+    def is_empty(self, pair: Pair) -> bool:
+        return not self.policy.size(pair[0]) + self.other.size(pair[1])
 
     def after(self, side: int, before: State, kind: Any) -> Any:
         """Return the next states after an arrival of ``kind``, or after a slot if it is 0."""
@@ -531,54 +641,21 @@ class Graph:
             known[before, kind] = who.after_arrival(before, kind) if kind else who.after_slot(before)
         return known[before, kind]
 
-    def steps(self, mine: State, theirs: State, kind: Any) -> Iterator[Step]:
-        """Yield the steps of an arrival of ``kind``, or of a slot if it is 0.
+    def steps(self, pair: Pair, request: Any) -> Iterator[tuple[Pair, int, int]]:
+        """Yield the steps of an arrival, or of a slot if ``request`` is 0.
 
-        Arrivals beyond the limits have no step."""
+        Arrivals beyond the limits have no step.
+        """
         self.left.take(1)
+        mine, theirs = pair
         present = self.policy.size(mine), self.other.size(theirs)
-        if max(present) >= self.policy.present if kind else not any(present):
+        if max(present) >= self.policy.present if request else not any(present):
             return
-        a, o = (0, 0) if kind else (self.policy.cost(mine), self.other.cost(theirs))
-        after = self.after(0, mine, kind)
-        for left in self.after(1, theirs, kind):
+        a, o = (0, 0) if request else (self.policy.cost(mine), self.other.cost(theirs))
+        after = self.after(0, mine, request)
+        for left in self.after(1, theirs, request):
             self.left.take(self.other.steps)
-            yield after, left, a, o
-
-    def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
-        """Check every step against the potential; return the states and the constant.
-
-        The constant is the part that does not cancel if a policy has memory when no job is present.
-        """
-        p, q = ratio.numerator, ratio.denominator
-        seen, todo = {self.start}, [self.start]
-        while todo:
-            here = todo.pop()
-            most = value(here)
-            for kind in (0, *self.policy.kinds):
-                for mine, theirs, a, o in self.steps(*here, kind):
-                    there = mine, theirs
-                    need(q * a - p * o + value(there) <= most, "a step exceeds the potential")
-                    if there not in seen:
-                        seen.add(there)
-                        todo.append(there)
-        ends = [value(end) for end in seen if not self.policy.size(end[0]) + self.other.size(end[1])]
-        return len(seen), Fraction(value(self.start) - min(ends), q)
-
-    def follow(self, here: tuple[State, State], moves: Any) -> tuple[tuple[State, State], int, int]:
-        """Return the state after the moves, and both costs.
-
-        A move is an arriving job's kind, or 0, and the other schedule's state.
-        """
-        total, other = 0, 0
-        for move in moves:
-            kind, theirs = state(move[0]) if isinstance(move[0], list) else count(move[0]), state(move[1])
-            need(kind == 0 or kind in self.policy.kinds, "cycle: expected sizes of jobs within the setting")
-            step = next((step for step in self.steps(*here, kind) if step[1] == theirs), None)
-            need(step is not None, "cycle: a move is impossible")
-            assert step is not None
-            here, total, other = step[:2], total + step[2], other + step[3]
-        return here, total, other
+            yield (after, left), a, o
 
 
 class Adversary:
@@ -647,6 +724,175 @@ class Adversary:
         return len(self.at)
 
 
+def text_of(value: Any) -> str:
+    """Return a state or request as text, different for values and types."""
+    kind = type(value)
+    if kind is frozenset:
+        return "{" + ", ".join(sorted(text_of(each) for each in value)) + "}"
+    if isinstance(value, tuple):
+        plain = kind is tuple or (hasattr(value, "_fields") and not hasattr(value, "__dict__"))
+        need(plain, f"a state has a part of type {kind.__name__}")
+        return ("" if kind is tuple else kind.__qualname__) + "(" + ", ".join(text_of(each) for each in value) + ")"
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
+    need(value is None or kind in (str, bool, int), f"a state has a part of type {kind.__name__}")
+    return repr(value)
+
+
+def exact(value: Any) -> Fraction:
+    need(isinstance(value, int | Fraction), f"expected an exact number, found {value!a:.40}")
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def amount(value: Any) -> Fraction:
+    found = exact(value)
+    need(found >= 0, f"expected a number >= 0, found {value!a:.40}")
+    return found
+
+
+def made(path: Path, name: str, source: bytes, options: Any) -> Any:
+    """Return the object that a file defines; the file is executed."""
+    need(isinstance(options, dict) and all(isinstance(v, str) for v in options.values()), "options: expected texts")
+    spec = importlib.util.spec_from_loader("system_to_check", loader=None)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    module.__file__ = str(path)
+    sys.modules[spec.name] = module  # for dataclasses, which look their module up
+    sys.path.append(str(path.resolve().parent))  # for the files beside it
+    exec(compile(source, str(path), "exec"), module.__dict__)
+    need(hasattr(module, name), f"{path} has no {name}")
+    found = getattr(module, name)
+    return found(**{key: option(text) for key, text in options.items()}) if callable(found) else found
+
+
+def option(text: str) -> bool | int | Fraction | str:
+    if text in ("True", "False"):
+        return text == "True"
+    if re.fullmatch("-?[0-9]+", text):
+        return int(text)
+    return Fraction(text) if re.fullmatch(RATIONAL, text) else text
+
+
+class System(Pairs):
+    """A system, listed from its source; states are known by their texts."""
+
+    def __init__(self, system: Any, left: Steps) -> None:
+        self.system, self.left, self.name = system, left, type(system).__name__
+        self.gains = bool(getattr(system, "gains", False))
+        self.constant = bool(getattr(system, "constant", True))
+        self.adaptive = len(signature(system.requests).parameters) > 1
+        self.values: dict[str, Any] = {}
+        self.answers: dict[tuple[Belief, str], tuple[Belief, Fraction]] = {}
+        self.moves: dict[tuple[str, str], dict[str, Fraction]] = {}
+        self.start = ((self.named(system.start()), Fraction(1)),), self.named(system.offline())
+
+    def named(self, value: Any) -> str:
+        text = text_of(value)
+        self.values.setdefault(text, value)
+        return text
+
+    def algorithm(self, given: Any) -> Belief:
+        return tuple(sorted((text, rational(weight)) for text, weight in given))
+
+    def requests(self, pair: Pair) -> Collection[str]:
+        belief, place = pair
+        need(not self.adaptive or len(belief) == 1, "the requests depend on the state of a randomised algorithm")
+        seen = [self.values[place], *([self.values[belief[0][0]]] if self.adaptive else [])]
+        found = {}
+        for request in self.system.requests(*seen):
+            self.left.take(1)
+            found[self.named(request)] = request
+        return found
+
+    def steps(self, pair: Pair, request: str) -> Iterator[tuple[Pair, Fraction, Fraction]]:
+        then, own = self.answer(pair[0], request)
+        for place, other in self.after(pair[1], request).items():
+            self.left.take(1)
+            yield (then, place), own, other
+
+    def answer(self, belief: Belief, request: str) -> tuple[Belief, Fraction]:
+        if (belief, request) not in self.answers:
+            after, cost = dict[str, Fraction](), Fraction(0)
+            for text, weight in belief:
+                given = self.system.answer(self.values[text], self.values[request])
+                single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
+                rows = [(1, *given)] if single else list(islice(given, self.left.left + 1))
+                total = sum(amount(row[0]) for row in rows)
+                need(total == 1, f"the probabilities of answer({text:.60}, ...) add up to {total}")
+                for p, then, paid in rows:
+                    if p:
+                        self.left.take(1)
+                        name = self.named(then)
+                        after[name] = after.get(name, Fraction(0)) + weight * amount(p)
+                        cost += weight * amount(p) * amount(paid)
+            self.answers[belief, request] = tuple(sorted(after.items())), cost
+        return self.answers[belief, request]
+
+    def after(self, place: str, request: str) -> dict[str, Fraction]:
+        if (place, request) not in self.moves:
+            given = self.system.moves(self.values[place], self.values[request])
+            found: dict[str, Fraction] = {}
+            for then, paid in given.items() if isinstance(given, Mapping) else given:
+                self.left.take(1)
+                text, cost = self.named(then), amount(paid)
+                found[text] = (max if self.gains else min)(found.get(text, cost), cost)
+            self.moves[place, request] = found
+        return self.moves[place, request]
+
+
+class Board:
+    """All sequences of a game's moves, an algorithm and a distribution."""
+
+    def __init__(self, game: Any, given: dict[str, Any], left: Steps) -> None:
+        self.game, self.left = game, left
+        self.gains = bool(getattr(game, "gains", False))
+        self.chances = {
+            (tuple(word), state, move): {then: amount(rational(p)) for then, p in after}
+            for word, state, move, after in given["algorithm"]
+        }
+        rows = [(tuple(word), amount(rational(p))) for word, p in given["distribution"]]
+        self.weights = dict(rows)
+        need(len(rows) == len(self.weights) and sum(self.weights.values()) == 1, "the distribution's sum is not 1")
+        self.worst: Fraction | None = None
+        start = game.start()
+        self.forced = self.visit((), {text_of(start): (start, Fraction(1))})[text_of(start)]
+        need(not self.weights, "the distribution has a sequence of moves that cannot come")
+
+    def visit(self, word: tuple[str, ...], states: dict[str, tuple[Any, Fraction]]) -> dict[str, Fraction]:
+        """Return each state's best expected payoff; keep the algorithm's worst."""
+        self.left.take(len(states))
+        payoffs = {text: self.game.payoff(state) for text, (state, _) in states.items()}
+        moves = {text: {text_of(m): m for m in self.game.moves(state)} for text, (state, _) in states.items()}
+        first = next(iter(moves.values()))
+        alone = all(each.keys() == first.keys() for each in moves.values())
+        need(alone and len({each is None for each in payoffs.values()}) == 1, "the moves depend on the state")
+        weight, found = self.weights.pop(word, Fraction(0)), dict.fromkeys(states, Fraction(0))
+        if None not in payoffs.values():
+            expected = sum((p * exact(payoffs[text]) for text, (_, p) in states.items()), Fraction(0))
+            worse = min if self.gains else max
+            self.worst = expected if self.worst is None else worse(self.worst, expected)
+            found = {text: weight * exact(payoffs[text]) for text in states}
+        need(not weight or None not in payoffs.values(), "the distribution stops where the adversary may not")
+        for move in first:
+            then: dict[str, tuple[Any, Fraction]] = {}
+            ways = {}
+            for text, (state, p) in states.items():
+                answers = {
+                    text_of(after): after for after in islice(self.game.answers(state, moves[text][move]), 10**6)
+                }
+                need(answers, "a move has no answer")
+                chances = self.chances.get((word, text, move), {})
+                fair = chances.keys() <= answers.keys() and sum(chances.values()) == 1
+                need(fair or not p, f"the algorithm's answers to {move:.60} have no probabilities that add up to 1")
+                ways[text] = [*answers]
+                for name, after in answers.items():
+                    then[name] = after, then.get(name, (after, Fraction(0)))[1] + p * chances.get(name, Fraction(0))
+            values = self.visit((*word, move), then)
+            for text, names in ways.items():
+                found[text] += (max if self.gains else min)(values[name] for name in names)
+        return found
+
+
 def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     """Return the statement proven of the least ratio; else raise `Refused`."""
     given = left.read(certificate)
@@ -657,8 +903,8 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
         need(most is not None or least is not None, "expected at_least, at_most or both")
         states, positions, beside = 0, 0, Fraction(0)
         if most is not None:
-            graph = Graph(Table(given["setting"], given["policy"]), left)
-            states, beside = potential(graph, [[n] for n in range(len(given["policy"]))], given, most)
+            pairs = JobsInSlots(Table(given["setting"], given["policy"]), left)
+            states, beside = pairs.potential([[n] for n in range(len(given["policy"]))], given, most)
         if least is not None:
             need(least > 0, "at_least: expected a number above 0")
             moves = (given[each] for each in ("functions", "moves", "positions"))
@@ -670,70 +916,98 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     words = ", ".join(f"{name}={value}" for name, value in given["setting"].items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
     limit = "" if most is None else within(given["setting"]["present"])
-    statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words}){limit}"
+    statement = f"{bounds(total('the least competitive ratio of a policy'), least, most)} ({words}){limit}"
     statement += f", up to an additive constant of {beside}" if beside else ""
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
-def potential(graph: Graph, mine: list[list[Any]], given: Any, most: Fraction) -> tuple[int, Fraction]:
-    """Return the result of `prove` for numbers that policy states may share."""
-    ours = {each: n for n, row in enumerate(mine) for each in row}
-    theirs = {state(row): n for n, row in enumerate(given["other"])}
-    ends = len(mine) - 1, len(given["other"]) - 1
-    numbers = {
-        (count(a, 0, ends[0]), count(o, 0, ends[1])): count(number, 0, 10**18) for a, o, number in given["potential"]
-    }
-    return graph.prove(lambda here: numbers.get((ours.get(here[0]), theirs.get(here[1])), 0), most)  # type: ignore[arg-type]
-
-
-def malformed(error: Exception) -> Refused:
+def malformed(error: BaseException) -> Refused:
     return Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
 
 
 def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """Return the statement proven of a rule, or without one of the best policy."""
-    return (of_rule if len(files) == 2 else of_best)(Steps(most_steps), *files)
+    """Return the statement proven of a rule, system or game, or of the best policy.
+
+    Raises
+    ------
+    Refused
+        If the certificate proves nothing.
+    """
+    return (of_source if len(files) == 2 else of_best)(Steps(most_steps), *files)
 
 
-def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
-    """Return the statement that a certificate proves of a rule; else raise `Refused`."""
+def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
     given = left.read(certificate)
-    fields(given, "version rule setting options at_least at_most policy other potential way cycle")
-    need(given["version"] == 1, "expected version 1")
+    is_game = "game" in given
+    version = 1 if is_game else 2
+    need(given.get("version", version) == version, f"expected version {version}; make the certificate again")
+    fields(given, GAME_FIELDS if is_game else FIELDS)
+    file, _, name = source.rpartition(":") if re.fullmatch(r".+\.py:\w+", source) else (source, "", "")
     try:
-        text = content(rule, MOST_RULE)
-    except (OSError, Refused) as error:
-        raise unreadable(rule, error) from None
+        text = content(file, MOST_FILE if name else MOST_RULE)
+    except (OSError, ValueError, Refused) as error:
+        raise unreadable(file, error) from None
     try:
-        need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is for another rule")
+        need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another text")
+        if is_game:
+            return of_game(left, made(Path(file), name, text, given["options"]), name, given)
+        if name:
+            return of_pairs(System(made(Path(file), name, text, given["options"]), left), name, given)
         fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
-        graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
-        most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
-        need(most is not None or least is not None, "expected at_least, at_most or both")
-        states = 0
-        if most is not None:
-            states, _ = potential(graph, [[*state(row)] for row in given["policy"]], given, most)
-        if least is not None:
-            turn, _, _ = graph.follow(graph.start, given["way"])
-            back, a, o = graph.follow(turn, given["cycle"])
-            need(
-                back == turn and o > 0 and Fraction(a, o) >= least,
-                "cycle: expected a closed cycle whose cost ratio is at least at_least",
-            )
+        policy = Policy(text.decode(), given["setting"], given["options"])
+        return of_pairs(JobsInSlots(policy, left), JOBS, given)
     except Refused:
         raise
-    except Exception as error:  # any exception: both files are untrusted
+    except (Exception, SystemExit) as error:  # any exception: both files are untrusted
         raise malformed(error) from None
-    setting, options = given["setting"], given["options"]
-    words = ", ".join(f"{name}={value}" for name, value in {**setting, **options}.items())
-    side = {"at_least": given["at_least"], "at_most": given["at_most"]}
-    limit = within(setting["present"])
-    statement = f"{bounds('the competitive ratio of the rule', least, most, setting['weights'])} ({words}){limit}"
-    return {"statement": statement, "rule": given["rule"], **side, "states": states}
 
 
-def bounds(what: str, least: Fraction | None, most: Fraction | None, weights: int = 1) -> str:
-    what += " for the total weighted JCT" if weights > 1 else " for the total JCT"
+def of_pairs(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:
+    """Return the statement that a certificate proves of a system."""
+    need(given["system"] in (name, getattr(pairs, "name", name)), "the certificate is for another system")
+    most = None if given["at_most"] is None else rational(given["at_most"])
+    least = inf if given["at_least"] == "inf" else None if given["at_least"] is None else rational(given["at_least"])
+    need(most is not None or least is not None, "expected at_least, at_most or both")
+    states = 0 if most is None else pairs.potential(given["policy"], given, most)[0]
+    if least is not None:
+        pairs.walk(given, least)
+    words = ", ".join(f"{key}={value}" for key, value in {**given["setting"], **given["options"]}.items())
+    if isinstance(pairs, JobsInSlots):
+        what = total("the competitive ratio of the rule", given["setting"]["weights"])
+        statement = f"{bounds(what, least, most)} ({words}){within(given['setting']['present'])}"
+    else:
+        side = "up to an" if pairs.constant else "without an"
+        what = f"the competitive ratio of {given['system']}{f' ({words})' if words else ''}"
+        statement = f"{bounds(what, least, most)}, {side} additive constant"
+    return proven(statement, given) | {"states": states}
+
+
+def of_game(left: Steps, game: Any, name: str, given: Any) -> dict[str, Any]:
+    """Return the statement proven of a game's best randomised algorithm."""
+    need(given["game"] in (name, type(game).__name__), "the certificate is for another game")
+    board = Board(game, given, left)
+    need(board.worst is not None, "the adversary may never stop")
+    assert board.worst is not None
+    least, most = sorted((board.worst, board.forced))
+    stated = rational(given["at_least"]), rational(given["at_most"])
+    need(stated[0] <= least, f"the value is proven to be at least {least}, not {given['at_least']}")
+    need(stated[1] >= most, f"the value is proven to be at most {most}, not {given['at_most']}")
+    words = ", ".join(f"{key}={value}" for key, value in given["options"].items())
+    what = f"the best expected payoff of a randomised algorithm in {given['game']}{f' ({words})' if words else ''}"
+    return proven(bounds(what, *stated), given) | {"steps": left.most - left.left}
+
+
+def proven(statement: str, given: Any) -> dict[str, Any]:
+    return {"statement": statement, **{key: given[key] for key in ("source", "at_least", "at_most")}}
+
+
+def total(what: str, weights: int = 1) -> str:
+    return f"{what} for the total {'weighted ' if weights > 1 else ''}JCT"
+
+
+def bounds(what: str, least: Fraction | float | None, most: Fraction | None) -> str:
+    if least == inf:
+        return f"{what} is infinite"
     if least == most:
         return f"{what} is {most}"
     sides = [*([f"at least {least}"] if least is not None else []), *([f"at most {most}"] if most is not None else [])]
@@ -747,16 +1021,16 @@ def within(present: int) -> str:
 
 def lines(result: dict[str, Any]) -> list[str]:
     """Return the result as text."""
-    counts = [f"{result[what]} {what}" for what in ("states", "positions") if what in result]
-    rule = [f"rule {result['rule'][:16]}"] if "rule" in result else []
-    return [f"proven: {result['statement']}", ", ".join([*rule, *counts])]
+    counts = [f"{result[what]} {what}" for what in ("states", "positions", "steps") if what in result]
+    source = [f"source {result['source'][:16]}"] if "source" in result else []
+    return [f"proven: {result['statement']}", ", ".join([*source, *counts])]
 
 
 if __name__ == "__main__":
     try:
         asked = re.fullmatch("--steps=([0-9]{1,18})", sys.argv[-1])
         files = sys.argv[1 : -1 if asked else None]
-        need(len(files) in (1, 2), "usage: python -I ratio.py [RULE] CERTIFICATE [--steps=N]")
+        need(len(files) in (1, 2), "usage: python -I ratio.py [RULE or FILE.py:NAME] CERTIFICATE [--steps=N]")
         print(*lines(check(*files, most_steps=int(asked[1]) if asked else MOST_STEPS)), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None

@@ -150,14 +150,13 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.adversary.systems.source import is_in_file
-    from schedproof.check import ratio, system
-    from schedproof.core.data.file_kinds import RATIO, SYSTEM
+    from schedproof.check import ratio
+    from schedproof.core.data.file_kinds import RATIO
 
-    if is_in_file(policy):
-        return _check(system, time_limit, lambda: [policy, certificate], (certificate, SYSTEM), **_steps(time_limit))
-    return _check(
-        ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO), **_steps(time_limit)
-    )
+    def files() -> list[str | Path]:
+        return [policy if is_in_file(policy) else rule_file(policy), certificate]
+
+    return _check(ratio, time_limit, files, (certificate, RATIO), **_steps(time_limit))
 
 
 @command()

@@ -77,7 +77,7 @@ def another_number(rng: random.Random, file: File) -> None:
 
 
 def one_less(rng: random.Random, file: File) -> None:
-    rows = file[rng.choice(["potential", "cycle", "way", "policy", "other"])]
+    rows = file[rng.choice(["potential", "walk", "way", "policy", "other"])]
     if rows:
         del rows[rng.randrange(len(rows))]
 
@@ -89,16 +89,16 @@ def another_state(rng: random.Random, file: File) -> None:
 
 
 def another_move(rng: random.Random, file: File) -> None:
-    if file["cycle"]:
+    if file["walk"]:
         size = rng.randrange(1 + file["setting"]["sizes"])
         more = [rng.randint(1, max(1, file["setting"][most])) for most in ("weights", "chunks")]
         several = 2 if file["setting"]["chunks"] > 1 else file["setting"]["weights"] > 1
-        rng.choice(file["cycle"])[0] = [size, *more[:several]] if size and several else size
+        rng.choice(file["walk"])[0] = [size, *more[:several]] if size and several else size
 
 
 def a_cycle_from_elsewhere(rng: random.Random, file: File) -> None:
-    turn = rng.randrange(1 + len(file["cycle"]))
-    file["cycle"] = file["cycle"][turn:] + file["cycle"][:turn]
+    turn = rng.randrange(1 + len(file["walk"]))
+    file["walk"] = file["walk"][turn:] + file["walk"][:turn]
 
 
 def a_little_less(rng: random.Random, file: File) -> None:
@@ -281,15 +281,15 @@ def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:
 
 def test_a_certificate_is_of_one_text(tmp_path: Path) -> None:
     text = proven("srtf").rule.text
-    assert judged("srtf", honest("srtf"), tmp_path, text + "\n") == "the certificate is for another rule"
+    assert judged("srtf", honest("srtf"), tmp_path, text + "\n") == "the certificate is for another text"
     worse = text.replace("key=lambda n: jobs[n][0]", "key=lambda n: -jobs[n][0]")
     assert worse != text
-    file = honest("srtf") | {"rule": sha256(worse.encode())}
+    file = honest("srtf") | {"source": sha256(worse.encode())}
     assert isinstance(judged("srtf", file, tmp_path, worse), str)
 
 
 def test_one_side_may_be_proven_without_the_other(tmp_path: Path) -> None:
-    most, least = honest("srtf") | {"at_least": None, "way": [], "cycle": []}, honest("srtf") | {"at_most": None}
+    most, least = honest("srtf") | {"at_least": None, "way": [], "walk": []}, honest("srtf") | {"at_most": None}
     for file, words in ((most, "is at most 3/2 ("), (least, "is at least 3/2 (")):
         result = judged("srtf", file, tmp_path)
         assert isinstance(result, dict) and words in result["statement"]
@@ -299,7 +299,7 @@ def test_one_side_may_be_proven_without_the_other(tmp_path: Path) -> None:
 def test_an_invalid_certificate_gives_a_message(tmp_path: Path) -> None:
     setting = honest("srtf")["setting"]
     for change, words in (
-        ({"version": 2}, "expected version 1"),
+        ({"version": 1}, "expected version 2"),
         ({"potential": 3}, "malformed"),
         ({"potential": [[0, 0]]}, "malformed"),
         ({"potential": [[0, 10**5, 1]]}, "a whole number from 0 to"),
@@ -309,9 +309,9 @@ def test_an_invalid_certificate_gives_a_message(tmp_path: Path) -> None:
         ({"setting": setting | {"speed": "0"}}, "setting.speed: expected a number above 0"),
         ({"setting": setting | {"present": 10**9}}, "a whole number from 1 to 100"),
         ({"setting": {}}, "expected the fields: machines"),
-        ({"cycle": []}, "expected a closed cycle"),
+        ({"walk": []}, "expected a closed walk"),
         ({"at_most": 2}, "a rational"),
-        ({"cycle": [[7, [[], [7]]]]}, "cycle: expected sizes of jobs within the setting"),
+        ({"walk": [[7, [[], [7]]]]}, "walk: a request cannot come there"),
     ):
         assert words in str(judged("srtf", honest("srtf") | change, tmp_path)), change
     assert "cannot be read" in str(_of_no_rule(tmp_path))
@@ -482,5 +482,5 @@ def test_forbidden_operations_in_a_rule_are_rejected(tmp_path: Path) -> None:
         ("def run(jobs): return []", "does not support weights"),
     ):
         of = "density" if "weights" in words else "chunks" if "chunk" in words.lower() else "srtf"
-        file = copy.deepcopy(honest(of)) | {"rule": sha256(text.encode())}
+        file = copy.deepcopy(honest(of)) | {"source": sha256(text.encode())}
         assert words in str(judged("srtf", file, tmp_path, text)), text

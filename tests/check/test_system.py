@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.check.system import Refused, check, lines
+from schedproof.check.ratio import Refused, check, lines
 from schedproof.core.runtime.files import encode
 from tests.support import size
 from tests.tiny import systems as tiny
@@ -103,7 +103,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
 def test_a_smaller_upper_bound_is_refused(name: str, better: Fraction, tmp_path: Path) -> None:
     file = json.loads(written(name))
     file |= {"at_most": str(better * Fraction(file["at_most"])), "at_least": "0"}
-    assert "the potential" in str(judged(name, file, tmp_path))
+    assert "a step exceeds the potential" in str(judged(name, file, tmp_path))
 
 
 def test_a_changed_source_is_refused(tmp_path: Path) -> None:
@@ -119,5 +119,5 @@ def test_a_changed_source_is_refused(tmp_path: Path) -> None:
 def test_the_steps_are_limited(tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
     path.write_text(written("MoveToFront"))
-    with pytest.raises(Refused, match="more steps than allowed"):
-        check(f"{SOURCE}:MoveToFront", str(path), most_steps=100)
+    with pytest.raises(Refused, match="more than 1000 steps"):
+        check(f"{SOURCE}:MoveToFront", str(path), most_steps=1000)

@@ -13,7 +13,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio import automata
 from schedproof.adversary.exact_ratio.automata import Automaton, Left
 from schedproof.adversary.exact_ratio.game import Forced, Kept, Sides, play
-from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of, within
+from schedproof.adversary.exact_ratio.proof import as_decimals, within
 from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
 from schedproof.adversary.exact_ratio.work_function import FAR
 from schedproof.adversary.walks.trials import kept
@@ -261,7 +261,7 @@ def _policy(kept: Kept | None) -> dict[str, Json]:
         return {"policy": [], "other": [], "potential": []}
     table, graph = kept.graph.policy, kept.graph
     rows = [[jobs, table.arrive[:, 0, n].tolist(), int(table.slots[0, n])] for n, (jobs, _) in enumerate(table.states)]
-    return {"policy": rows, **potential_of(graph, kept.bounds)}
+    return {"policy": rows, "other": graph.schedule.states, "potential": kept.bounds.rows(graph.mine, graph.theirs)}
 
 
 def _adversary(forced: Forced | None, unit: int) -> dict[str, Json]:

@@ -218,7 +218,10 @@ class Game:
 
 
 def _graph(heads: Numbers, slot: Sequence[bool], large: Numbers, small: Numbers) -> Graph:
-    """Return the graph of steps to `heads`, shape (kinds, states); only slots have the costs of their tail."""
+    """Return the graph of the steps to `heads`, shape (kinds, states).
+
+    Only slots have costs, those of their tail.
+    """
     steps = []
     for after, costly in zip(heads, slot, strict=True):
         tail = np.flatnonzero(after >= 0)

@@ -182,16 +182,19 @@ class Proof(Tabled):
     def to_file(self) -> dict[str, Json]:
         """Return the certificate that `schedproof.check.ratio` reads with the rule."""
         return {
-            "version": 1,
-            "rule": sha256(self.rule.text.encode()),
+            "version": 2,
+            "system": "jobs in slots",
+            "source": sha256(self.rule.text.encode()),
             "setting": self.setting,
             "options": self._options,
-            "at_least": None if self.least == inf else str(self.least),
-            "at_most": self.most and str(self.most),
-            **potential_of(self.graph, self.bounds),
+            "at_least": _json(self.least),
+            "at_most": _json(self.most),
+            "unit": 1,
             "policy": self._alike,
+            "other": self.graph.schedule.states,
+            "potential": self.bounds.rows(self.graph.mine, self.graph.theirs),
             "way": self.way,
-            "cycle": self.cycle,
+            "walk": self.cycle,
         }
 
     def plot(self, ax: Axes = None) -> Axes:
@@ -237,14 +240,6 @@ class Proof(Tabled):
             after = graph.schedule.states[graph.theirs[graph.head[step]]]
             moves.append((0 if kind is None else self.kinds[kind], after))
         return moves
-
-
-def potential_of(graph: Product, bounds: Bounds) -> dict[str, Json]:
-    """Return the other schedule's states and the potential of each pair, where not 0."""
-    values = np.zeros_like(graph.mine) if bounds.potential is None else bounds.potential
-    at = np.flatnonzero(values)
-    rows = np.stack([graph.mine[at], graph.theirs[at], values[at]], axis=1)
-    return {"other": graph.schedule.states, "potential": rows.tolist()}
 
 
 def _json(bound: Fraction | float | None) -> str | None:

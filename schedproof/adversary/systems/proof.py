@@ -10,6 +10,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from schedproof.adversary.systems.graph import Graph
 from schedproof.adversary.systems.potential import PotentialCheck, checked
 from schedproof.adversary.systems.source import decimals, file_of, hash_of, made_of, options_of, words_of
@@ -27,7 +29,7 @@ from schedproof.core.runtime.files import write_json
 
 @dataclass(frozen=True, repr=False)
 class SystemProof(Tabled):
-    """The competitive ratio of a finite system's algorithm, exact or between two bounds.
+    """A finite system's competitive ratio, exact or between two bounds.
 
     Attributes
     ----------
@@ -174,7 +176,7 @@ class SystemProof(Tabled):
         }
 
     def to_file(self) -> dict[str, Json]:
-        """Return the certificate that `schedproof.check.system` reads with the source.
+        """Return the certificate that `schedproof.check.ratio` reads with the source.
 
         Raises
         ------
@@ -182,20 +184,19 @@ class SystemProof(Tabled):
             If the system's class is not written in a file.
         """
         graph = self.graph
-        rows = [] if self.bounds.potential is None else (-self.bounds.potential).tolist()
         return {
-            "version": 1,
+            "version": 2,
             "system": graph.asked.name,
-            "options": {name: str(value) for name, value in self.options.items()},
             "source": hash_of(self.source, graph.asked.name),
+            "setting": {},
+            "options": {name: str(value) for name, value in self.options.items()},
             "at_least": "inf" if self.least == inf else str(self.least),
             "at_most": None if self.most is None else str(self.most),
             "unit": graph.unit,
-            "beliefs": [_belief(belief) for belief in graph.beliefs],
-            "others": [text_of(other) for other in graph.others],
-            "potential": [[*pair, value] for pair, value in zip(graph.pairs, rows, strict=bool(rows))],
+            "policy": [[_belief(belief)] for belief in graph.beliefs],
+            "other": [text_of(other) for other in graph.others],
+            "potential": self.bounds.rows(*np.array(graph.pairs).T),
             "way": [[text_of(request), text_of(other)] for request, other in self.way],
-            "closed": self.closed,
             "walk": [[text_of(request), text_of(other)] for request, other, _, _ in self.walk],
         }
 

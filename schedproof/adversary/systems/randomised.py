@@ -240,7 +240,7 @@ class BestRandomised(Tabled):
         }
 
     def to_file(self) -> dict[str, Json]:
-        """Return the certificate that `schedproof.check.system` reads with the source.
+        """Return the certificate that `schedproof.check.ratio` reads with the source.
 
         Raises
         ------

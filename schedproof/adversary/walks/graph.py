@@ -30,7 +30,9 @@ class Steps(NamedTuple):
 
 
 class Graph:
-    """States and steps; state 0 is the start, and a step's number is its place in the concatenated kinds.
+    """States and steps; state 0 is the start.
+
+    A step's number is its place in the concatenated kinds.
 
     Attributes
     ----------

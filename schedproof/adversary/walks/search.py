@@ -1,4 +1,6 @@
-"""The largest ratio of two costs over the cycles of a graph, or its walks from the start, exactly.
+"""The largest ratio of two costs over the walks of a graph, exactly.
+
+The walks are cycles, or also walks from the start.
 
 Walks give lower bounds and potentials give upper bounds. At a ratio p/q a step with costs a and o has weight q a - p o.
 The largest weight of a walk from each state is computed in rounds (Bellman-Ford). If a cycle has positive weight, the
@@ -45,6 +47,16 @@ class Bounds:
     walk: tuple[int, ...] = ()
     most: Fraction | None = None
     potential: Numbers | None = None
+
+    def rows(self, mine: Numbers, theirs: Numbers) -> list[list[int]]:
+        """Return the potential's rows in a certificate, where it is not 0.
+
+        A row has the numbers of the two sides' states, and the potential.
+        """
+        if self.potential is None:
+            return []
+        at = np.flatnonzero(self.potential)
+        return np.stack([mine[at], theirs[at], self.potential[at]], axis=1).tolist()
 
 
 def search(graph: Graph, context: Context, keep: Callable[[Bounds], object], trials: Trials = NO_TRIALS) -> Bounds:
@@ -118,7 +130,7 @@ class Weighted(NamedTuple):
 
 
 def _type(graph: Graph, ratio: Fraction) -> Any:
-    """Return the type of the weights of walks: Python's integers only where 63 bits may be too few."""
+    """Return the type of weights: Python's integers if 63 bits may be too few."""
     large, small = (1 + int(costs.max()) for costs in (graph.large, graph.small))
     heaviest = ratio.denominator * large + ratio.numerator * small
     return np.int64 if heaviest * (graph.states + 1) < MOST_NUMBER else object
@@ -133,7 +145,7 @@ def _weighted(graph: Graph, ratio: Fraction) -> list[Weighted]:
 
 
 def _steps(kinds: list[Weighted], best: Numbers, walks: list[list[int]]) -> list[list[int]]:
-    """Return the heaviest steps from each state of the walks to the best state after it."""
+    """Return the heaviest step from each state of the walks to its best state."""
     before = np.array([state for walk in walks for state in walk], dtype=np.int64)
     after, first = best[before], 0
     steps, heaviest = np.full(len(before), -1), np.zeros(len(before), dtype=object)

@@ -6,17 +6,20 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.errors import WrongFile
 
 INSTANCE, SCHEDULE, CERTIFICATE, WITNESS = "an instance", "a schedule", "a bound's certificate", "a witness"
-STRATEGY, RATIO, REGRET = "an adversary's strategy", "the proof of a policy's ratio", "a worst regret's certificate"
+STRATEGY, RATIO, REGRET = (
+    "an adversary's strategy",
+    "the proof of a ratio or of a game's value",
+    "a worst regret's certificate",
+)
 OPTIMUM, BEST = "the proof of an optimum", "the proof of the least ratio of any policy"
-SYSTEM = "the proof of a system's ratio or a game's value"
 OBJECTS = (  # required fields and kind of file; the first match counts
     ({"instance_sha256", "policy"}, SCHEDULE),
     ({"instance_sha256", "multipliers"}, CERTIFICATE),
     ({"claim", "violates"}, WITNESS),
     ({"game", "moves"}, STRATEGY),
-    ({"rule", "cycle"}, RATIO),
-    ({"system", "walk"}, SYSTEM),
-    ({"algorithm", "distribution"}, SYSTEM),
+    ({"rule", "cycle"}, RATIO),  # version 1
+    ({"system", "walk"}, RATIO),
+    ({"algorithm", "distribution"}, RATIO),
     ({"functions", "positions"}, BEST),
     ({"point", "tree"}, OPTIMUM),
     ({"step", "proofs"}, REGRET),

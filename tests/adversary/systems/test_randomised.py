@@ -13,7 +13,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.systems import randomised
-from schedproof.check.system import Refused, check, lines
+from schedproof.check.ratio import Refused, check, lines
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import encode
 from tests.check.test_system import changed
