@@ -138,6 +138,8 @@ class Program(OneLine):
             yield
         except OverflowError:
             raise ProgramError(f"{self.id} has a number beyond the range of doubles; rescale the program") from None
+        except RecursionError:
+            raise ProgramError(f"{self.id} has an expression with too many nested parts; write it as a sum") from None
         except ProgramError as error:
             text, role = str(error), "objective" if str(error).startswith("the objective ") else ""
             for g in self.groups:

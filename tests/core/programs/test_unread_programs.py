@@ -12,8 +12,9 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
+from schedproof.core.certificates.program_bound import program_listing
 from schedproof.core.errors import ProgramError
-from schedproof.core.programs.exact.form import as_stated, listing_in
+from schedproof.core.programs.exact.form import listing_in
 from schedproof.core.programs.program import Program
 
 Function = Callable[[Any], Any]
@@ -72,6 +73,14 @@ def x(block: Any) -> Any:
     return block.x
 
 
+def nested(block: Any) -> Any:
+    """A row whose left side is (x + x) / 2, repeated."""
+    left = block.x
+    for _ in range(1000):
+        left = (left + block.x) * 0.5
+    return left >= 1
+
+
 NO_NUMBER = "has a parameter, an expression or a fixed variable without a number"
 UNREAD_DOMAINS = {
     "steps of two": partial(pyo.RangeSet, 2, 8, 2),
@@ -106,6 +115,13 @@ REFUSED: dict[str, tuple[Function, Function, Function, str]] = {
         r"rows\.row has variables in a side of its range; write it as two rows",
     ),
     "foreign variable": (x_in(), lambda v: v.x >= other.z, x, "z is in a row or the objective, but in no group of var"),
+    "nested": (x_in(), nested, x, "has an expression with too many nested parts; write it as a sum"),
+    "large": (
+        x_in(bounds=(0, 1)),
+        lambda v: 10**400 * v.x >= 1,
+        x,
+        "mine.posed has a number beyond the range of doubles",
+    ),
     "text as objective": (x_in(), at_least_one, lambda v: "x", "an objective is an expression or a number, found 'x'"),
     "array as objective": (lambda _: {"x": pyo.Var([1, 2])}, lambda v: v.x[1] >= 1, x, "an objective is an expression"),
     "objective": (x_in(), at_least_one, lambda v: pyo.Objective(expr=v.x), "an objective is an expression or a number"),
@@ -116,9 +132,14 @@ REFUSED: dict[str, tuple[Function, Function, Function, str]] = {
 def test_an_unread_pyomo_program_is_refused(name: str) -> None:
     *parts, said = REFUSED[name]
     program = posed(*parts)
-    for ask in (program.solve, program.why_infeasible, lambda on: listing_in("pyomo", as_stated(program.build, on))):
+    for ask in (program.solve, lambda on: program_listing(program, on)):
         with pytest.raises(ProgramError, match=said):
             ask({})
+
+
+def test_a_number_beyond_doubles_is_refused_by_the_solver() -> None:
+    with pytest.raises(ProgramError, match=r"mine\.posed has a number beyond the range of doubles; rescale"):
+        posed(x_in(bounds=(0, 1)), lambda v: 10**400 * v.x >= 1, x).solve({})
 
 
 @pytest.mark.parametrize("row", [lambda v: abs(v.x) <= 1, lambda v: pyo.floor(v.x) >= 1])
