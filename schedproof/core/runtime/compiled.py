@@ -26,7 +26,7 @@ from schedproof.core.runtime.files import turn
 
 SMALL = 2000  # elements of all arrays of a call that may run as Python
 PATIENCE = 2.0  # seconds in total for such calls
-EXACT = {"_nrt", "inline"}  # options with which Python computes the same bits
+EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
@@ -104,7 +104,7 @@ class _Interpreting:
             return self._dispatcher.py_func(*args)
         _Interpreting.depth, began = 1, perf_counter()
         try:
-            with np.errstate(over="ignore"):  # as compiled code, which draws random numbers by overflow
+            with np.errstate(all="ignore"):  # as compiled code, which for example draws random numbers by overflow
                 return self._dispatcher.py_func(*args)
         finally:
             _Interpreting.depth = 0

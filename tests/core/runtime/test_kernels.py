@@ -3,12 +3,15 @@ from __future__ import annotations
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import schedproof as sp
+from schedproof.core.runtime.files import encode
 from tests.support import size
 
 KERNELS = """
@@ -177,3 +180,24 @@ def test_small_calls_run_as_python_until_patience_ends(
     for asked, expected in ((patience, [first, then]), (2.0, [first if patience else "9900 1", then])):
         out = subprocess.run([*command, str(asked)], check=True, capture_output=True, text=True, env=environment).stdout
         assert out.splitlines() == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "family"), [("gang_online", "preemptive"), ("pd_ors", "dmlrs"), ("fairness", "multiserver")]
+)
+def test_a_first_run_equals_a_compiled_one(policy: str, family: str, tmp_path: Path) -> None:
+    file = tmp_path / "instance.json"
+    file.write_bytes(encode(sp.generate(family, seed=3).to_json()))
+    start = "from schedproof.core.runtime import compiled; compiled.PATIENCE = {}\n"
+    start += "from schedproof.__main__ import main; main()"
+    written = []
+    for patience in ("2.0", "-1"):
+        out = tmp_path / patience / "schedule.json"
+        out.parent.mkdir()
+        command = [sys.executable, "-c", start.format(patience), "run", policy, str(file)]
+        command += ["--seed", "1", "--out", str(out)]
+        cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")} if patience == "2.0" else {}
+        code = subprocess.run(command, capture_output=True, check=False, env=os.environ | cache).returncode
+        assert code in (0, 1)  # 1: gang_online violates rows of parameter servers
+        written.append(re.sub(r'"\w*seconds": ?[0-9.e-]+', "", out.read_text()))
+    assert written[0] == written[1]
