@@ -82,11 +82,8 @@ class sets:
     @sp.group("constraints", "(1a)", r"\textstyle\sum_{S \ni i} x_S \ge 1 \quad \forall i")
     def packed(block, work, filled):
         """Each item is in a bin."""
-        for_item = {item.name: [] for item in work.items}
-        for n, names in enumerate(filled.sets):
-            for name in names:
-                for_item[name].append(filled.x[n])
-        return {name: sum(columns) >= 1 for name, columns in for_item.items()}
+        held = sp.sums((name, filled.x[n]) for n, names in enumerate(filled.sets) for name in names)
+        return {item.name: held[item.name] >= 1 for item in work.items}
 
     @sp.group("variables", "(1b)", r"x_S \ge 0", start=one_each, price=better, rest=at_least)
     def filled(block, work, *, columns):

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from schedproof.experiments.worst import Engine as Engine
     from schedproof.experiments.worst import Space as Space
     from schedproof.experiments.worst import worst as worst
+    from schedproof.formulations.sums import sums as sums
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule

@@ -106,11 +106,13 @@ class Draft:
         Parameters
         ----------
         parts
-            A class with groups and fields of `schedproof.core.programs.program.Program`. Its docstring describes the
-            program. ``exact`` lists functions of the instance that find the optimum by exact enumeration; None means
-            infeasible. ``to_schedule(model, instance)`` returns a schedule, or the value of the schedule's only field.
+            A class with groups and fields of `schedproof.core.programs.program.Program`, also inherited ones. Its
+            docstring describes the program. ``exact`` lists functions of the instance that find the optimum by exact
+            enumeration; None means infeasible. ``to_schedule(model, instance)`` returns a schedule, or the value of the
+            schedule's only field.
         """
-        given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
+        given: dict[str, Value] = {k: v for base in reversed(parts.__mro__[:-1]) for k, v in vars(base).items()}
+        id = f"{self.name}.{parts.__name__}"
         groups = tuple(value for value in given.values() if isinstance(value, Group))
         given["routes"] = {best.__name__: Route(factories.outcome(best), EXHAUSTIVE) for best in given.get("exact", ())}
         given.setdefault("integer", any(g.row() != g.row(integer=False) for g in groups))

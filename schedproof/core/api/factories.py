@@ -115,8 +115,8 @@ def _option(parameter: Parameter) -> Option:
     kind, *meaning = getattr(parameter.annotation, "__metadata__", (parameter.annotation,))
     if not isinstance(kind, Kind):
         raise InputError(
-            f"expected {parameter.name}: a kind of option of schedproof.core.data.options, like number(0), whole(1) or "
-            f"choice('a', 'b'), found {short(kind)}"
+            f"expected {parameter.name}: a kind of option, like sp.number(0), sp.whole(1) or sp.choice('a', 'b'), "
+            f"found {short(kind)}"
         )
     default = REQUIRED if parameter.default is Parameter.empty else parameter.default
     return Option(parameter.name, kind, default, *meaning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,7 +14,7 @@ from schedproof.core.data.records import Entity
 from schedproof.core.errors import PolicyError, expect, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
-from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy, arguments_of
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import (
     AMOUNT,
@@ -70,6 +70,8 @@ class View:
         Job's position -> total amounts so far, one entry for each place.
     speed : Fraction
         The speed of the places; a job's amount counts this many times.
+    used : dict from (slot, place's position) to sequence of Fractions
+        The use of each resource by the jobs that are planned so far; empty for a policy that decides in each slot.
     """
 
     slot: int
@@ -79,6 +81,13 @@ class View:
     capacity: tuple[Any, ...]
     given: Mapping[int, tuple[Any, ...]]
     speed: Fraction = Fraction(1)
+    used: Mapping[tuple[int, int], Sequence[Fraction]] = field(default_factory=dict, repr=False)
+
+    def free(self, slot: int) -> tuple[Any, ...]:
+        """Return each place's capacity in a slot minus the use by the planned jobs, in the form of ``capacity``."""
+        given = [amounts(each) for each in self.capacity]
+        used = [self.used.get((slot, n), (0,) * len(each)) for n, each in enumerate(given)]
+        return tuple(_as_one([c - u for c, u in zip(*pair, strict=True)]) for pair in zip(given, used, strict=True))
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,13 +101,16 @@ class Shares(Stock):
 
     A policy is a function of a `View`, or a class with the method ``assign(view)``. In each slot it returns
     ``{(job, n): amount}`` for jobs of ``view.jobs`` and positions n of places. With several resources an amount is a
-    tuple. Jobs without an entry receive nothing in the slot. The view has:
+    tuple. Jobs without an entry receive nothing in the slot. A policy with a second argument plans: it is called with
+    each job when the job arrives, and returns the job's amounts in all slots, ``{(slot, n): amount}``; an empty dict
+    rejects the job. The view has:
 
     - ``slot``, ``horizon`` (int): the current slot and the number of slots.
     - ``jobs`` (tuple of entities): the jobs that have arrived.
     - ``places`` (sequence of entities, or of positions), ``capacity`` (tuple with a number or tuple for each place).
     - ``given`` (dict): a job's position -> tuple with its total amount on each place so far.
     - ``speed`` (Fraction): the jobs receive the returned amounts times the speed.
+    - ``free(slot)``: like ``capacity``, minus the use by the jobs that a policy with two arguments has planned.
 
     A family overrides ``objective``, and optionally ``capacity``, ``uses`` and ``most``.
 
@@ -190,19 +202,20 @@ class Shares(Stock):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """Call ``policy.assign(view)``, or a function of the view, in every slot.
+        """Call ``policy.assign(view)`` in every slot, or ``policy.assign(view, job)`` for every job at its arrival.
 
         At speed s the jobs get s times these amounts; the checker divides amounts by s before it compares them.
         """
         speed = speed_of(instance, decided_by.options)
         those, jobs, count = places(instance), rows(instance), cls.count(instance)
         capacity = tuple(cls.capacity(instance, i) for i in range(len(those)))
+        decide = _Plans(policy, cls, instance).assign if arguments_of(policy) == 2 else policy.assign
         total = {job.index: [[Fraction(0)] * count for _ in those] for job in jobs}
         result = []
         for slot in range(instance.horizon):
             here = tuple(job for job in jobs if getattr(job, "arrival", 0) <= slot)
             given = {j: tuple(map(_as_one, each)) for j, each in total.items()}
-            answer = policy.assign(View(slot, instance.horizon, here, those, capacity, given, speed))
+            answer = decide(View(slot, instance.horizon, here, those, capacity, given, speed))
             if not isinstance(answer, Mapping):
                 raise PolicyError(
                     f"the policy returned {short(answer)} in slot {slot}, expected a dict like {_example(here, count)}"
@@ -214,6 +227,29 @@ class Shares(Stock):
                     result += [Share(job.index, i, slot, one * speed, part)] * bool(one)
             context.progress(f"slot {slot}", (slot + 1) / instance.horizon)
         return cls.by(decided_by, instance, tuple(result))
+
+    def placed(self) -> dict[tuple[int, int, int], list[Fraction]]:
+        """Return the amounts of each job in each slot on each place: (job, slot, place) -> one number for each part."""
+        count = self.parts or 1 + max((share.part for share in self.shares), default=0)
+        result: dict[tuple[int, int, int], list[Fraction]] = {}
+        for job, place, slot, amount, part in self.shares:
+            result.setdefault((job, slot, place), [Fraction(0)] * count)[part] += amount
+        return result
+
+    def totals(self) -> dict[tuple[int, int], list[Fraction]]:
+        """Return the amounts of each job in each slot, summed over the places: (job, slot) -> one for each part."""
+        result: dict[tuple[int, int], list[Fraction]] = {}
+        for (job, slot, _), each in self.placed().items():
+            before = result.get((job, slot), [Fraction(0)] * len(each))
+            result[job, slot] = [a + b for a, b in zip(before, each, strict=True)]
+        return result
+
+    def ends(self) -> dict[int, int]:
+        """Return the last slot of each job with an amount."""
+        result: dict[int, int] = {}
+        for share in self.shares:
+            result[share.job] = max(share.slot, result.get(share.job, 0))
+        return result
 
     @classmethod
     def augmentation(cls) -> tuple[Option, ...]:
@@ -240,6 +276,45 @@ class Shares(Stock):
     def draw(self, instance: Any, ax: Any = None) -> Any:
         """Draw a Gantt chart with the amounts in its bars."""
         return draw_gantt(self.occupied(instance), [job.name for job in rows(instance)], machine_names(instance), ax=ax)
+
+
+class _Plans:
+    """A policy that returns a job's amounts in all slots when the job arrives."""
+
+    def __init__(self, policy: Any, kind: type[Shares], instance: Any) -> None:
+        self._policy, self._kind, self._instance = policy, kind, instance
+        self._seen: set[int] = set()
+        self._plans: dict[int, dict[tuple[Any, int], Any]] = {}
+        self._used: dict[tuple[int, int], Sequence[Fraction]] = {}
+
+    def assign(self, view: View) -> Mapping[tuple[Any, int], Any]:
+        """Plan the new jobs, and return the amounts of all planned jobs in the slot."""
+        for job in view.jobs:
+            if job.index not in self._seen:
+                self._seen.add(job.index)
+                self._add(job, view, self._policy.assign(replace(view, used=self._used), job))
+        return self._plans.get(view.slot, {})
+
+    def _add(self, job: Any, view: View, answer: Any) -> None:
+        count = self._kind.count(self._instance)
+        example = f"{{({view.slot}, 0): {'1' if count == 1 else (1,) * count}}}"
+        if not isinstance(answer, Mapping):
+            raise PolicyError(f"the policy planned {short(answer)} for {job.name}, expected a dict like {example}")
+        for key, amount in answer.items():
+            slot, n = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+            if type(slot) is not int or type(n) is not int:
+                slot = n = -1
+            if not (view.slot <= slot < view.horizon and 0 <= n < len(view.places)):
+                raise PolicyError(
+                    f"the policy used the key {short(key)} in the plan for {job.name}, expected a slot from "
+                    f"{view.slot} to {view.horizon - 1} and the position of a place from 0 to {len(view.places) - 1}, "
+                    f"as in {example}"
+                )
+            parts = _parts(amount, count, f"{job.name} on place {n} in slot {slot}")
+            uses = [Fraction(use) for use in self._kind.uses(self._instance, n, job, tuple(parts))]
+            before = self._used.get((slot, n), (Fraction(0),) * len(uses))
+            self._used[slot, n] = [a + b for a, b in zip(before, uses, strict=True)]
+            self._plans.setdefault(slot, {})[job, n] = amount
 
 
 def _as_one(amounts: Sequence[Fraction]) -> Any:
