@@ -247,7 +247,7 @@ class _Reading:
             seconds, odd = self._moment(text, unit)
         except ValueError:
             absent = not text or is_no_time(text)
-            self.tally.add("arrival_missing" if absent else "arrival_unreadable", row)
+            self.tally.add("arrival_missing" if absent else "arrival_unreadable", row, cell=text)
             return None
         self.tally.add(odd or "arrival_naive", row, count=bool(odd))
         return seconds
@@ -365,7 +365,7 @@ class _Reading:
         except ValueError:
             seconds = None
         if seconds is None or seconds <= 0:
-            self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row)
+            self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row, cell=text)
             return None
         return seconds
 
