@@ -214,7 +214,7 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
 
 
 def _state(policy: object) -> str:
-    """Return the SHA-256 of a policy object's attributes; a unique text if they are unknown."""
+    """Return the SHA-256 of a policy object; a unique text if it has none."""
     try:
         return sha256(pickle.dumps(policy))
     except (pickle.PicklingError, AttributeError, TypeError):  # of local functions, locks and the like

@@ -215,7 +215,7 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
 
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
-    """Return the table of a store; of a cell computed by several versions of the code, the newest row."""
+    """Return the table of a store, with the newest row of each cell."""
     with open_store(results) as finished:
         newest = {json.dumps([row.get(name) for name in (*IDENTITY, *LABELS, "speed")]): row for row in finished.rows}
     return frame(newest.values(), baseline)

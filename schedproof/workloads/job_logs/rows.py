@@ -253,7 +253,7 @@ class _Reading:
         return seconds
 
     def _moment(self, text: str, unit: str) -> Moment:
-        """Return the time in a cell; ask for the format of a date that has its day or month in front.
+        """Return the time in a cell; ask for the format of a date without the year first.
 
         Raises
         ------

@@ -77,7 +77,7 @@ def from_jobs(
 
 
 def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction, assumed: bool) -> Row:
-    """Return the recorded starts, in seconds from the first submission, or why there are none.
+    """Return the recorded starts, in seconds from the first submission, or a reason.
 
     The machines must have the GPUs that the jobs use at once: all of them, and for each type, its jobs alone.
     """
