@@ -8,6 +8,7 @@ columns of each family.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -24,7 +25,7 @@ from schedproof.core.runtime.context import Progress as Report
 from schedproof.core.runtime.context import silent
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
-from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
+from schedproof.experiments.cells import IDENTITY, LABELS, Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison, default_policies
 from schedproof.experiments.finer_slots import finest, in_finer_slots, is_distorted, with_column
 from schedproof.experiments.plans import Changed, Plan, Source, cases, changed
@@ -214,5 +215,7 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
 
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
+    """Return the table of a store, with the newest row of each cell."""
     with open_store(results) as finished:
-        return frame(finished.rows, baseline)
+        newest = {json.dumps([row.get(name) for name in (*IDENTITY, *LABELS, "speed")]): row for row in finished.rows}
+    return frame(newest.values(), baseline)

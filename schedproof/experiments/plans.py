@@ -335,7 +335,7 @@ def _points(
 
 
 def _scaled(family: str, option: Option, text: str, instance: Callable[[], Any]) -> str:
-    """Return a multiple of the instance's own value as a number; other texts as they are.
+    """Return a multiple of the instance's own value as a number, or the text.
 
     Whole numbers are rounded up.
     """

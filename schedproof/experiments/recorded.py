@@ -36,4 +36,8 @@ def on_recorded(report: Mapping[str, Any], instance: Any, table: Frame) -> str:
     late = ends - sum(job.slots() for job in instance.jobs) - sum(map(floor, found.own.starts))
     mean = decimals(late / len(instance.jobs), 2, up=True)
     words = f"jobs take whole slots, which delays a start by {mean} slots on average" if late else "no start is delayed"
-    return f"{NAME}: the starts in the log, without other jobs than those of the table; {words}"
+    notes = [f"{NAME}: the starts in the log, without other jobs than those of the table; {words}"]
+    if report[NAME]["assumed_machines"]:
+        used = f"in the log, jobs run on up to {report[NAME]['gpus_at_once']} GPUs at once"
+        notes.append(f"the machines are assumed: with fewer, the recorded starts are closer to the optimum; {used}")
+    return "; ".join(notes)

@@ -264,7 +264,7 @@ def forgone(table: Any) -> list[str]:
 
 
 def counts(table: Any) -> list[str]:
-    """Return the policies for which a counted measure is positive, with its largest value."""
+    """Return the policies with a positive counted measure, and its largest value."""
     notes = []
     for measure, words in comparison(table["family"].iloc[0]).counted.items():
         if measure in table:

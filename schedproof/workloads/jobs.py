@@ -102,7 +102,7 @@ def gpu_count(text: str, row: int, tally: Tally) -> int | None:
     """Return an integer number of GPUs >= 1, or None after counting the reason."""
     number = decimal_of(text)
     if number is None or number > MOST_GPUS:
-        tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
+        tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row, cell=text)
     elif number <= 0:
         tally.add("gpus_negative" if number else "gpus_zero", row)
     elif number % 1:

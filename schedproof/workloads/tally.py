@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import short
 
 NEVER = np.iinfo(np.int64).max
 ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
@@ -24,10 +25,16 @@ class Tally:
     def __init__(self, reasons: Mapping[str, tuple[str, str]]) -> None:
         self.reasons = dict(reasons)
         self.counts: dict[tuple[str, str], list[int]] = {}
+        self.cells: dict[str, str] = {}
 
-    def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1) -> None:
-        """Count a reason; give an ``outcome`` that differs from the usual outcome."""
+    def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1, cell: str = "") -> None:
+        """Count a reason; give an ``outcome`` that differs from the usual outcome.
+
+        The first nonempty ``cell`` of a reason is its example.
+        """
         if count:
+            if cell:
+                self.cells.setdefault(reason, cell)
             entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
             entry[0] += count
 
@@ -55,5 +62,12 @@ class Tally:
 
     def sentence(self) -> str:
         """Return the dropped rows in one clause, each reason with its first row."""
-        dropped = ((self.reasons[reason][1], *found) for (reason, how), found in self.counts.items() if how == DROPPED)
-        return "; ".join(f"{count} ({meaning}; first: row {row})" for meaning, count, row in dropped) or "none"
+        dropped = [
+            f"{count} ({self.reasons[reason][1]}; first: row {row}{self._example(reason)})"
+            for (reason, outcome), (count, row) in self.counts.items()
+            if outcome == DROPPED
+        ]
+        return "; ".join(dropped) or "none"
+
+    def _example(self, reason: str) -> str:
+        return f" with {short(self.cells[reason])}" if reason in self.cells else ""

@@ -177,6 +177,15 @@ def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> No
     assert runs[6:] == ["tiresias_l", "tiresias_l"]
 
 
+def test_a_store_has_the_newest_row_of_each_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = draws("tiny", seeds=2)
+    for version in "ab":
+        monkeypatch.setattr("schedproof.experiments.cells.computed_by", lambda *_, version=version: {"code": version})
+        table = compare(cases, ["srtf"], results=tmp_path / "cells")
+    stored = load(tmp_path / "cells")
+    assert stored["seconds"].tolist() == table["seconds"].tolist()
+
+
 def test_a_stopped_comparison_resumes(tmp_path: Path, runs: list[str]) -> None:
     file, cases = tmp_path / "cells.sqlite", draws("tiny", seeds=2)
 

@@ -122,6 +122,9 @@ def test_whole_slots_delay_starts_and_the_note_says_by_how_much(tmp_path: Path) 
     table = compare([instance], [recorded(report)])
     assert table["objective"].tolist() == [2 + 3]
     assert "delays a start by 0.50 slots on average" in on_recorded(report, instance, table)
+    assert "the machines are assumed" not in on_recorded(report, instance, table)
+    _, report = sp.trace("table", [file], machine_gpus=8)
+    assert on_recorded(report, instance, table).endswith("in the log, jobs run on up to 8 GPUs at once")
 
 
 def test_a_store_distinguishes_the_starts(tmp_path: Path) -> None:

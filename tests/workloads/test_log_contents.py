@@ -114,6 +114,16 @@ def test_parquet_says_the_same_as_csv(tmp_path: Path) -> None:
         sp.trace("table", [file], map="arrival=at,gpus=n,duration=run")
 
 
+@pytest.mark.parametrize(
+    ("row", "cell"), [("a,soon,1,60", "soon"), ("a,0,many,60", "many"), ("a,0,1,a while", "a while")]
+)
+def test_the_refusal_of_a_log_without_jobs_shows_a_cell(tmp_path: Path, row: str, cell: str) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text(f"id,arrival,gpus,duration\n{row}\n")
+    with pytest.raises(InputError, match=f"no job is left of 1 rows; dropped: 1 .*; first: row 2 with '{cell}'"):
+        sp.trace("table", [file])
+
+
 COMMENTED = {
     "# made by a tool, on 2024-03-01\nid,arrival,gpus,duration\n# later\na,0,1,60\n#\nb,5,2,60\n# end\n": 4,
     "sep=;\nid;arrival;gpus;duration\na;0;1;60\nb;5;2;60\n": 1,

@@ -41,7 +41,7 @@ _ISO = re.compile(
     re.ASCII,
 )
 _ISO_UNITS = (604800, 86400, 3600, 60, 1)
-_PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zµμ]+)\s*,?", re.IGNORECASE)
+_PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zµμ]+)(?:\(s\))?\s*,?", re.IGNORECASE)
 _WORDS = {
     word: unit
     for unit, words in {

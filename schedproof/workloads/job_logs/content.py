@@ -80,7 +80,7 @@ def delimited(source: Source, between: str = BETWEEN, *, quotes: bool = True) ->
 
 
 def _separator(text: TextIO, between: str) -> str:
-    """Return the separator that a line ``sep=;`` declares, or the most frequent one in the first line."""
+    """Return the separator in a line ``sep=;``, or that of the first line."""
     for line in iter(lambda: text.readline(LONGEST_LINE), ""):
         if declared := _DECLARED.fullmatch(line):
             return declared[1]

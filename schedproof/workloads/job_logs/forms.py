@@ -20,11 +20,12 @@ ENDED = frozenset({
     *("completed", "complete", "done", "success", "successful", "succeeded", "pass", "passed", "finished", "ended"),
     *("exited", "failed", "failure", "fail", "error", "killed", "cancelled", "canceled", "aborted", "timeout"),
     *("timed_out", "preempted", "evicted", "terminated", "node_fail", "out_of_memory", "oom", "boot_fail", "deadline"),
-    *("revoked", "launch_failed", "reconfig_fail"),
+    *("revoked", "launch_failed", "reconfig_fail", "exit"),
 })  # fmt: skip
 UNFINISHED = frozenset({
     *("running", "pending", "queued", "waiting", "suspended", "submitted", "held", "hold", "configuring", "completing"),
     *("starting", "requeue_hold", "requeue_fed", "special_exit", "resv_del_hold", "stage_out", "signaling"),
+    *("pend", "run", "psusp", "ususp", "ssusp", "unkwn"),  # of LSF
 })  # fmt: skip
 RERUN = frozenset({"requeued", "resizing"})  # the statuses of a run that ended before another run of the same job
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from math import ceil
-from typing import NamedTuple
 
 from schedproof.core.base.untyped import Value
-from schedproof.core.errors import InputError, UnknownName, short
+from schedproof.core.errors import InputError, short
 from schedproof.workloads.job_logs.cells import (
     EARLIEST_DATE,
-    UNITS,
     Moment,
     duration,
     gpu_types,
@@ -24,8 +22,9 @@ from schedproof.workloads.job_logs.cells import (
     moment,
     time_formats,
 )
+from schedproof.workloads.job_logs.columns import Column, Columns, columns_of
 from schedproof.workloads.job_logs.content import Source
-from schedproof.workloads.job_logs.forms import KEYS, RERUN, Form
+from schedproof.workloads.job_logs.forms import RERUN, Form
 from schedproof.workloads.jobs import Job, gpu_count
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import LONGEST_NAME
@@ -34,17 +33,6 @@ from schedproof.workloads.tally import Tally
 _COMPONENT = re.compile(r"(\d+)\+\d+(?:#.*)?")
 OPTION = "(--option of `trace`, --trace-option of `compare`)"
 _TWO_PARTS = re.compile(r"\d+:\d\d(\.\d+)?")
-
-
-class Column(NamedTuple):
-    """The position of a field, and the unit of its numbers, if given."""
-
-    place: int
-    name: str
-    unit: str = ""
-
-
-Columns = Mapping[str, Sequence[Column]]
 
 
 def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
@@ -69,7 +57,7 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
             "fields; JSON is an array of objects, or an object in each line",
             file=source.file,
         )
-    reading = _Reading(source, form, _columns(source, form, header))
+    reading = _Reading(source, form, columns_of(source, form, header))
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
     reading.refuse_unknown()
     jobs = _dated(sorted(jobs, key=lambda job: job.row), source.tally)
@@ -102,57 +90,6 @@ def _joined(jobs: Sequence[Job], tally: Tally) -> list[Job]:
         else:
             result[key] = job
     return list(result.values())
-
-
-def _columns(source: Source, form: Form, header: Sequence[str]) -> Columns:
-    """Return the columns of each key."""
-    lower = [name.lower() for name in header]
-    chosen: dict[str, Sequence[str]] = {
-        key: [name for name in names if name.lower() in lower] for key, names in form.usual.items()
-    }
-    for word in filter(None, source.options.get("map", "").split(",")):
-        key, sign, name = (part.strip() for part in word.partition("="))
-        if not sign or not name:
-            raise InputError(f"--map {word}: expected KEY=COLUMN, like arrival=submit")
-        if key not in KEYS:
-            raise UnknownName("key of --map", key, KEYS)
-        chosen[key] = [name]
-    for key in ("arrival", "gpus", "duration"):
-        if not chosen.get(key) and not (key == "duration" and chosen.get("start") and chosen.get("end")):
-            more = ", or start and end" if key == "duration" else ""
-            names = ", ".join(header[:50])
-            raise InputError(f"expected --map {key}=COLUMN{more}; the columns are {names}", file=source.file)
-    return {key: [_column(key, name, header, source.file) for name in names] for key, names in chosen.items() if names}
-
-
-def _column(key: str, name: str, header: Sequence[str], file: str) -> Column:
-    """Return the column with a given name or number, and the unit after a colon."""
-    whole = _places(name, header)
-    column, _, unit = (name, "", "") if whole else name.rpartition(":")
-    places = whole or _places(column, header)
-    if not places:
-        try:
-            raise UnknownName("column", column or name, header)
-        except UnknownName as error:
-            raise InputError(str(error), file=file) from None
-    if unit and unit not in UNITS:
-        raise UnknownName("unit", unit, UNITS)
-    if len(places) > 1:
-        numbers = " and ".join(str(place + 1) for place in places)
-        raise InputError(
-            f"the columns {numbers} are all named '{header[places[0]]}': select one by its number, as in "
-            f"--map {key}={places[0] + 1}",
-            file=file,
-        )
-    return Column(places[0], header[places[0]], unit)
-
-
-def _places(name: str, header: Sequence[str]) -> list[int]:
-    """Return the columns with a name (same case preferred) or a number (from 1)."""
-    same = [place for place, other in enumerate(header) if other == name]
-    alike = same or [place for place, other in enumerate(header) if other.lower() == name.lower()]
-    numbered = name.isdecimal() and 1 <= int(name) <= len(header)
-    return alike or ([int(name) - 1] if numbered else [])
 
 
 @dataclass
@@ -247,13 +184,13 @@ class _Reading:
             seconds, odd = self._moment(text, unit)
         except ValueError:
             absent = not text or is_no_time(text)
-            self.tally.add("arrival_missing" if absent else "arrival_unreadable", row)
+            self.tally.add("arrival_missing" if absent else "arrival_unreadable", row, cell=text)
             return None
         self.tally.add(odd or "arrival_naive", row, count=bool(odd))
         return seconds
 
     def _moment(self, text: str, unit: str) -> Moment:
-        """Return the time in a cell; ask for the format of a date that has its day or month in front.
+        """Return the time in a cell; ask for the format of a date without the year first.
 
         Raises
         ------
@@ -365,7 +302,7 @@ class _Reading:
         except ValueError:
             seconds = None
         if seconds is None or seconds <= 0:
-            self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row)
+            self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row, cell=text)
             return None
         return seconds
 

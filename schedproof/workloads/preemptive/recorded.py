@@ -69,15 +69,15 @@ def from_jobs(
         settled["worker_types"] = "GPUs of a job's types, for the recorded duration on each; of any type without one"
     return draws.instance(system, job_rows, lengths, restart), {
         "time": slots.account(jobs, slot),
-        "recorded": _schedule(jobs, gpus, types, load),
+        "recorded": _schedule(jobs, gpus, types, load, not cluster.sizes),
         "load": load_of(job_rows, lengths, sum(gpus)),
         "set": settled,
         "not_covered": NOT_COVERED,
     }
 
 
-def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction) -> Row:
-    """Return the recorded starts, in seconds from the first submission, or why there are none.
+def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction, assumed: bool) -> Row:
+    """Return the recorded starts, in seconds from the first submission, or a reason.
 
     The machines must have the GPUs that the jobs use at once: all of them, and for each type, its jobs alone.
     """
@@ -102,7 +102,9 @@ def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], lo
                 f"{room}: state the machines of the log (machines and machine_gpus, or machine_file)"
             }
     seconds = [float((job.start or 0) - jobs[0].submitted) for job in jobs]
-    return {"summary": "each job has a start, and the machines have enough GPUs", "starts": seconds}
+    most = demand(ran)[1]
+    summary = f"each job has a start, and jobs run on up to {most} GPUs at once"
+    return {"summary": summary, "gpus_at_once": most, "assumed_machines": assumed, "starts": seconds}
 
 
 def _on_types(jobs: Sequence[Job], types: Sequence[str], tally: Tally) -> list[Job]:
