@@ -12,6 +12,7 @@ Each file in a folder beside this one is one theorem, with these names:
 """
 
 import sys
+from fractions import Fraction
 from functools import cache
 from math import inf
 from operator import eq, ge, le
@@ -59,15 +60,16 @@ def computed(theorem, size):
 
 def drawing(theorem):
     """The drawing of the worst sequence at the size where it has the largest ratio, and its description."""
-    rows = max((worst(theorem, size) for size in theorem.SIZES), key=_ratio)
+    rows = max((worst(theorem, size) for size in theorem.SIZES), key=ratio)
     own, other = rows[-1][1:]
     name = Path(theorem.__file__).stem
     return svg(rows, hasattr(theorem, "GAME")), f"worst sequence of {name}: {_text(own)} against {_text(other)}"
 
 
-def _ratio(rows):
+def ratio(rows):
+    """The larger total by the smaller one."""
     own, other = sorted(rows[-1][1:])
-    return other / own if own else inf
+    return Fraction(other, own) if own else inf
 
 
 def worst(theorem, size):
@@ -84,7 +86,7 @@ def worst(theorem, size):
 
 
 def play(game):
-    """Each move of the adversary's best strategy and the payoff, when each answer has the least payoff so far."""
+    """Each move and the payoff after it, when both sides play their best."""
     value = sp.game(game).value
 
     @cache
@@ -94,10 +96,17 @@ def play(game):
     def safe(state, move):
         return all(map(forced, game.answers(state, move)))
 
+    @cache
+    def bounded(state):
+        if game.payoff(state) > value:
+            return False
+        answered = (any(map(bounded, game.answers(state, move))) for move in game.moves(state))
+        return game.hopeless(state, value) or all(answered)
+
     state = game.start()
     while game.payoff(state) < value:
         move = next(move for move in game.moves(state) if safe(state, move))
-        state = min(game.answers(state, move), key=game.payoff)
+        state = min(filter(bounded, game.answers(state, move)), key=game.payoff)
         yield move, game.payoff(state)
 
 

@@ -1,6 +1,6 @@
 """Earliest deadline first on two machines of speed 3/2 meets all deadlines that two machines of speed 1 can meet.
 
-Source: Phillips, Stein, Torng and Wein, Algorithmica 32 (2002): at speed 2 - 1/m on m machines.
+Source: Phillips, Stein, Torng and Wein, STOC (1997): at speed 2 - 1/m on m machines.
 
 A finished job gains 1, and the offline side finishes every job in time. A slot has two units of work for the offline
 side against three. A job runs on one machine at a time. Here deadlines within two slots are proven.

@@ -1,6 +1,6 @@
 """List scheduling is m-competitive for the least loaded of m identical machines.
 
-Source: Woeginger, Operations Research Letters 20 (1997).
+Source: Azar and Epstein, ESA (1997), who call it well known; Woeginger, Operations Research Letters 20 (1997).
 
 No deterministic algorithm is better. The payoff is the optimal least load over the algorithm's. The source covers all
 m; here all sequences of n jobs with sizes up to m are searched.

@@ -1,6 +1,6 @@
 """D-over is at most (1 + sqrt(k))^2-competitive for the value of jobs without laxity, at value densities from 1 to k.
 
-Source: Koren and Shasha, SIAM Journal on Computing 24 (1995), for all jobs with deadlines on one machine.
+Source: Koren and Shasha, RTSS (1992), for all jobs with deadlines on one machine.
 
 A job that does not run from its arrival to its end gains nothing. D-over then gives the running job up for a new job
 of more than (1 + sqrt(k)) times its value. Here jobs of up to ``longest`` slots are proven.

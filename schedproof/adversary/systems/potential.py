@@ -132,7 +132,7 @@ def _valued(asked: Asked, potential: Callable[[State, State], int | Fraction]) -
 
 
 def _steps_without_violation(asked: Asked, value: Valued, ratio: Fraction) -> int:
-    """Return the number of steps of pairs of an algorithm's and an offline state, 0 if one is violated.
+    """Return the number of steps of single states, 0 if one is violated.
 
     If each step from such a pair holds in expectation, so does each step from a distribution. The distributions may be
     infinitely many, such as those of a coin flipped at each request.

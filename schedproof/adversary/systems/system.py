@@ -128,7 +128,7 @@ class Asked:
         return [(after, self._amount(cost, place)) for after, cost in rows]
 
     def require_move(self, state: State, request: Request, then: State, amount: Fraction) -> None:
-        """Require that an answer is an offline move, if the system has a method `position`."""
+        """Require that an answer is an offline move, if `position` exists."""
         if not hasattr(self.system, "position"):
             return
         (offline, _), (after, _) = (ask(self.system, "position", each) for each in (state, then))
