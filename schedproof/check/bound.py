@@ -983,7 +983,7 @@ def compact_range(proof: Any, steps: Steps) -> Range:
 
     def times_side(number: int, lower: int | None, upper: int | None) -> int:
         side = lower if number * sign > 0 else upper
-        need(side is not None or not number, "a multiplier or reduced cost refers to an infinite side")
+        need(side is not None or not number, "expected multiplier or reduced cost 0 where a bound is missing")
         return number * (side or 0)
 
     y, by_rows, by_columns = list[int](), 0, 0
@@ -1093,8 +1093,8 @@ def met(proof: Any, name: str) -> dict[int, Fraction]:
     own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
     for low, up, terms in own + [(low, up, entries(terms, wide)) for _, low, up, terms in proof["rows"]]:
         at = sum((a * found.get(j, 0) for j, a in terms), Fraction(0))
-        need(low is None or at >= (0 if ray else rational(low)), f"the {name} is below a lower side")
-        need(up is None or at <= (0 if ray else rational(up)), f"the {name} is above an upper side")
+        need(low is None or at >= (0 if ray else rational(low)), f"the {name} violates a lower bound")
+        need(up is None or at <= (0 if ray else rational(up)), f"the {name} violates an upper bound")
     fine = ray or all(found.get(j, Fraction(0)).denominator == 1 for j in proof.get("integers", []))
     need(fine, "multipliers.point: expected whole numbers in integer columns")
     return found
@@ -1120,7 +1120,7 @@ def end(text: Any) -> Fraction | None:
 
 
 def paid(times: Fraction, side: Fraction | None) -> Fraction:
-    need(side is not None or not times, "a multiplier or reduced cost refers to an infinite side")
+    need(side is not None or not times, "expected multiplier or reduced cost 0 where a bound is missing")
     return times * side if side is not None else Fraction(0)
 
 

@@ -282,7 +282,7 @@ class Rows:
             need(times.bit_length() <= MOST_BITS, f"expected numbers of at most {MOST_BITS} bits")
             below, above, terms = self.rows[i]
             side = above if times > 0 else below
-            need(side is not None, f"tree[{n}]: a multiplier refers to an infinite side")
+            need(side is not None, f"tree[{n}]: expected multiplier 0 for a row without this bound")
             self.steps.add(2 + len(terms))
             least -= times * int(side or 0)
             for j, a in terms.items():

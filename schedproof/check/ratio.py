@@ -517,14 +517,16 @@ class Table(Free):
     def after_arrival(self, jobs: int, size: int) -> int:
         after = self.row(self.arrivals[jobs][self.sizes.index(size)])
         may = self.can.after_arrival(self.left[jobs], self.slots(size))
-        need(self.left[after] in may, "policy: a row after an arrival has other jobs than expected")
+        need(
+            self.left[after] in may, "policy: expected that an arrival leads to a row with the old jobs and the new job"
+        )
         return after
 
     def after_slot(self, jobs: int) -> int:
         after = self.row(self.slot[jobs])
         need(
             self.left[after] in self.can.after_slot(self.left[jobs]),
-            "policy: a row after a slot is impossible on these machines",
+            "policy: expected that a slot leads to a row that the machines can reach",
         )
         return after
 

@@ -29,7 +29,9 @@ MAKE = "schedproof.experiments.figures.make:make"
 def sweep(
     plan: Path, *, store: Path | None = None, out: Folder | None = None, format: str = "text", **words: Any
 ) -> Answer:
-    """Exit code 1 if a policy of the plan has no result.
+    """Run the policies and bounds of a plan on many instances.
+
+    Exit code 1 if a policy of the plan has no result.
 
     plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.

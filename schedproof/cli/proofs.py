@@ -56,7 +56,7 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
     The report contains each statement's readings, counterexample, repair and proof. Without LaTeX the report is an HTML
     page instead of a PDF.
 
-    paper: The paper: its family, or its number in the README, like 000.
+    paper: The paper: its family, or its number in figure names, like 000.
     out: The report to write: .pdf (LaTeX), .html or .tex.
     store: A ledger written by `verify --store`, in place of the stored ledger.
     """

@@ -237,7 +237,7 @@ def _objects_or_rest(claim: Claim[Case], label: str) -> str:
 
 
 def compared() -> dict[str, dict[str, str]]:
-    """Return the comparisons by a human: id -> name, date and digest."""
+    """Return the comparisons by a human: name, date and digest by id."""
     rows: dict[str, dict[str, str]] = json.loads((FOLDER / "compared.json").read_text(encoding="utf-8"))
     return rows
 

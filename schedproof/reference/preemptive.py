@@ -301,7 +301,7 @@ class Gang:
     trained: list[list[int]] = field(default_factory=list)
 
     def unfinished_slots(self, now: int) -> Counter[Row]:
-        """Return worker -> the slots in which the job must still run there, if any."""
+        """Return the slots in which a job must still run, by worker."""
         held: Counter[Row] = Counter()
         for home, slots in zip(self.homes, self.trained, strict=True):
             held[home] += self.left(slots, now)

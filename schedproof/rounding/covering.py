@@ -189,7 +189,7 @@ def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -
     for row in np.column_stack([rows, sides]):
         exact = [Fraction(value) for value in row]
         if min(exact) < 0:
-            raise InputError(f"{name} rows: expected entries and right sides >= 0")
+            raise InputError(f"{name} rows: expected entries and right-hand sides >= 0")
         unit = common_denominator(exact)
         table.append([int(value * unit) for value in exact])
     result = np.array(table, dtype=object).reshape(sides.size, columns + 1)

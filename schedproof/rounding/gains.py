@@ -62,4 +62,4 @@ def _check(width: Fraction, rows: int, delta: Fraction) -> None:
     if not 0 < delta <= 1 or rows < 1:
         raise InputError(f"delta={delta}, rows={rows}: expected delta in (0, 1] and at least one row")
     if width <= 0:
-        raise InputError(f"W={width}: expected rows with positive right sides; otherwise G is undefined")
+        raise InputError(f"W={width}: expected rows with positive right-hand sides; otherwise G is undefined")

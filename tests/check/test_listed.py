@@ -277,7 +277,7 @@ def test_a_fake_that_names_a_program_the_checker_writes_is_refused(cli: Cli, tmp
     row["multipliers"]["rows"][0] = [name, str(Fraction(low) + 1), None, terms]
     write_json(file, row)
     code, out, _ = cli("check-bound", day, file)
-    assert code == 1 and f"the row '{name}' is no row of the program" in out
+    assert code == 1 and f"certificate's row '{name}' is no row of the program" in out
 
 
 def first_row(proof: Row) -> Any:

@@ -107,7 +107,9 @@ class Graph(walks.Graph):
             if node % EVERY == 0:
                 context.progress(f"{len(nodes)} states, {node} of them expanded")
         if not steps[0]:
-            raise InputError(f"{asked.name}: no request may come at the start, or the offline side cannot answer it")
+            raise InputError(
+                f"{asked.name}: `requests` or `moves` returned none at the start; expected a request and a move"
+            )
         self.unit = lcm(*(amount.denominator for amount in amounts))
         if too_long(self.unit):
             raise InputError(f"{asked.name}: the costs' common denominator has more than {MOST_DIGITS} digits")

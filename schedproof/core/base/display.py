@@ -25,7 +25,7 @@ class OneLine:
 
 
 class Tabled(OneLine):
-    """As `OneLine`; in a notebook a table with one row per fact."""
+    """Mixin: `OneLine`, and in a notebook a table with one row per fact."""
 
     def _repr_html_(self) -> str:
         rows = (

@@ -16,7 +16,7 @@ class Paper:
     doi
         DOI, if printed in the paper.
     number
-        The paper's number in the README, ``000``.
+        The paper's number in the names of its figures, ``000``.
     """
 
     short: str

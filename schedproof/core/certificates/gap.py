@@ -165,7 +165,9 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
 
 
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:
-    """Return a bound's certificate; raise a `ProgramError` if it is of another kind."""
+    """Return a bound's certificate; raise a `ProgramError` if its type differs."""
     if not isinstance(bound.witness, kind):
-        raise ProgramError(f"no account of the gap to {bound.program}: its certificate is of another kind")
+        raise ProgramError(
+            f"no account of the gap to {bound.program}: expected {kind.__name__}, found {type(bound.witness).__name__}"
+        )
     return bound.witness

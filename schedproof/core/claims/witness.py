@@ -37,7 +37,7 @@ class Witness:
     proof: Path | None = None
 
     def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
-        """Re-evaluate the witness and return reading -> finding.
+        """Re-evaluate the witness and return the finding of each reading.
 
         Raises
         ------

@@ -23,7 +23,7 @@ def names(file: str) -> list[str]:
 
 
 def batches(file: str, places: Collection[int] | None = None) -> Iterator[dict[int, AnyFamily]]:
-    """Yield batches of rows as column number -> cells, an Arrow array.
+    """Yield batches of rows, as Arrow arrays of cells by column number.
 
     Parameters
     ----------

@@ -279,7 +279,7 @@ class Live:
         )
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
-        """As `Linear.judge`."""
+        """Judge an outcome in rationals; see `Linear.judge`."""
         listing = without_zeros(self.listing) if self._zeros else self.listing
         ends = self._point, self._duals
         return judge(listing, self.integers, outcome, flaw, context, *ends, self._form, self._doubt)

@@ -44,7 +44,7 @@ class Ratio(Tabled):
 
     @property
     def premises(self) -> dict[str, Answer]:
-        """Premise of the guarantee -> answer on the instance."""
+        """The answer on the instance for each premise of the guarantee."""
         return self.promised.premises
 
     @property

@@ -115,7 +115,7 @@ class Timeline:
 
     @cached_property
     def utilisation(self) -> dict[str, Fraction]:
-        """Resource -> used fraction over the period; those without capacity are skipped."""
+        """Return the used fraction of each resource with capacity over the period."""
         room = {name: _amount(spans, *self.period) for name, spans in self.room.items()}
         return {name: _amount(self.use[name], *self.period) / there for name, there in room.items() if there}
 

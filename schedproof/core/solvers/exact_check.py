@@ -19,7 +19,7 @@ FEASIBILITY = 1e-6  # absolute; HiGHS, SCIP and Gurobi use it for rows of intege
 
 
 class Row(NamedTuple):
-    """lower <= body <= upper; an open side is None."""
+    """A row lower <= body <= upper; None for a missing bound."""
 
     name: str
     body: Model

@@ -31,7 +31,7 @@ class Undecided(Exception):
 
 @dataclass(frozen=True)
 class System:
-    """lower <= A x <= upper, lowest <= x <= highest, some columns integer.
+    """A system lower <= A x <= upper, lowest <= x <= highest, with integer columns.
 
     Open sides are infinite.
 

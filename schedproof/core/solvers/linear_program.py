@@ -17,7 +17,7 @@ from schedproof.core.solvers.status import Outcome, Status
 
 
 class LinearProgram:
-    """min c x subject to lower <= A x <= upper, lowest <= x <= highest.
+    """The program min c x with lower <= A x <= upper, lowest <= x <= highest.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ class Patient:
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
-        """By program, the answers or errors of its solver and of its exact methods."""
+        """For each program, the answers or errors of its solver and exact methods."""
         result: dict[str, dict[str, Solution | SchedproofError]] = {}
         for id, program in self.programs.items():
             result[id] = {}
@@ -185,7 +185,7 @@ class Patient:
 
     @cached_property
     def listings(self) -> Mapping[str, Listing | SchedproofError]:
-        """By program with `to_point`, its relaxed rows, or why they are not listed."""
+        """For each program with `to_point`, its relaxed rows, or why they are not listed."""
         result: dict[str, Listing | SchedproofError] = {}
         for id, program in self.programs.items():
             if program.to_point is not None:

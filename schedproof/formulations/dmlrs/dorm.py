@@ -68,7 +68,7 @@ class Moment:
         return max(size, key=size.__getitem__) if any(size.values()) else None
 
     def fair_workers(self) -> dict[str, int]:
-        """Job -> its workers after progressive filling of the pooled capacity."""
+        """Return each job's workers after progressive filling of the pooled capacity."""
         rest = dict(self.free)
         has = dict.fromkeys((job.index for job in self.jobs), 0)
 

@@ -35,11 +35,11 @@ class Plan:
 
     @property
     def utility(self) -> Fraction:
-        """Its utility; an irrational one is rounded down to its enclosure's lower end."""
+        """The plan's utility; an irrational utility is rounded down."""
         return self.job.utility.lower(self.completion - self.job.arrival)
 
     def usage(self) -> Mapping[tuple[int, int, str], Fraction]:
-        """(slot, machine index, resource) -> the amount used, where it is not 0 (8)."""
+        """The positive amounts of (8) in use, by slot, machine index and resource."""
         used: dict[tuple[int, int, str], Fraction] = {}
         for p in self.placements:
             for demand, count in ((self.job.worker, p.workers), (self.job.ps, p.ps)):
@@ -50,7 +50,7 @@ class Plan:
         return used
 
     def replaces(self, other: Plan) -> bool:
-        """Whether it ends no later than another plan and uses no more of anything."""
+        """Return whether another plan ends no earlier and uses no less of any resource."""
         used = other.usage()
         return self.completion <= other.completion and all(x <= used.get(at, 0) for at, x in self.usage().items())
 

@@ -111,7 +111,7 @@ def _remaining_samples(schedule: Schedule, instance: Instance) -> list[tuple[Job
 
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
-    """Return (job, slot) -> its workers, its parameter servers and their machines."""
+    """Return workers, parameter servers and their machines by job and slot."""
     result: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
     for p in schedule.placements:
         workers, ps, machines = result.get((p.job, p.slot), (0, 0, set()))

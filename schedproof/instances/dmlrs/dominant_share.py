@@ -17,13 +17,13 @@ from schedproof.instances.dmlrs.job import NOTHING, Job
 
 
 def totals(instance: Instance) -> dict[str, Fraction]:
-    """Return resource -> sum_h C_h^r, for resources with positive capacity."""
+    """Return the total capacity sum_h C_h^r of each resource, if it is positive."""
     every = {r: sum((m.capacity.get(r, NOTHING) for m in instance.machines), NOTHING) for r in instance.resources}
     return {r: total for r, total in every.items() if total}
 
 
 def parts(job: Job, total: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return resource -> the shares of one worker and of one parameter server."""
+    """Return the shares of one worker and of one parameter server, by resource."""
     return {r: (job.worker.get(r, NOTHING) / c, job.ps.get(r, NOTHING) / c) for r, c in total.items()}
 
 

@@ -54,12 +54,12 @@ class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
 
     @cached_property
     def compute_rate(self) -> Fraction:
-        """a_k in GFLOP/s for each GB; 0 without a deadline."""
+        """The compute rate a_k in GFLOP/s for each GB; 0 without a deadline."""
         return self._batches * self.minibatch_work
 
     @cached_property
     def bandwidth_rate(self) -> Fraction:
-        """b_k in Gbit/s for each GB; 0 without a deadline."""
+        """The bandwidth rate b_k in Gbit/s for each GB; 0 without a deadline."""
         return self._batches * self.parameter_size / self.sync_period
 
     @property
@@ -67,5 +67,5 @@ class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
         return NOTHING if self.deadline is None else self.epochs / (self.minibatch_size * self.deadline)
 
     def need(self, data: Fraction) -> tuple[Fraction, Fraction]:
-        """Return (a D, b D): D GB's needs if one activity took all the time."""
+        """Return the needs (a D, b D) of D GB if one activity took all the time."""
         return self.compute_rate * data, self.bandwidth_rate * data

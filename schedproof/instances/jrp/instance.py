@@ -82,7 +82,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def unservable_jobs(self) -> Mapping[int, str]:
-        """Job's file position -> the reason why the job can never be accepted."""
+        """The reasons why jobs can never be accepted, by the job's file position."""
         result = {}
         for job in self.jobs:
             for node in job.nodes:

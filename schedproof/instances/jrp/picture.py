@@ -66,7 +66,7 @@ def _label(job: Any, accepted: list[int]) -> str:
 
 
 def _loads(held: Mapping[int, Mapping[int, Fraction]], instance: Instance) -> dict[int, float]:
-    """Return server -> load: the smallest fraction of its resources that suffices.
+    """Return each server's load: the smallest fraction of its resources that suffices.
 
     With c_k and b_k as in `server_feasibility`, the fraction x of compute C and bandwidth B suffices if and only if
     (x C - sum c)(x B - sum b) >= (sum sqrt(c_k b_k))^2 with both factors >= 0.

@@ -32,14 +32,14 @@ class Rule(Protocol):
 
 
 class Cone:
-    """(10) as printed."""
+    """The rule (10) as printed."""
 
     fits = staticmethod(server_feasibility.fits)
     resources = staticmethod(server_feasibility.resources)
 
 
 class Split:
-    """(16) and (17): communication takes the fraction epsilon of each job's time."""
+    """The rule (16), (17): communication takes the fraction epsilon of a job's time."""
 
     def __init__(self, share: Fraction) -> None:
         self._share = share
@@ -49,7 +49,7 @@ class Split:
         return within and sum(b for _, b in needs) <= self._share * bandwidth
 
     def resources(self, compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[Need]:
-        """Return (16) and (17) with equality, also if the sums exceed capacity."""
+        """Return resources that meet (16) and (17) with equality, even beyond capacity."""
         return [(c / (1 - self._share), b / self._share) for c, b in needs]
 
 
@@ -76,7 +76,7 @@ def servable(placements: Iterable[Placement], instance: Instance, rule: Rule) ->
 
 
 def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[int, Fraction]]:
-    """Return server -> job -> D_j^k of (1) in GB, by file position."""
+    """Return the GB D_j^k of (1) by server and job, in file positions."""
     held: dict[int, dict[int, Fraction]] = {}
     for k, i, j in sorted(placements):
         here = held.setdefault(j, {})

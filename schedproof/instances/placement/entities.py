@@ -79,5 +79,5 @@ class Task(Entity, frozen=True, kw_only=True):
 
     @property
     def duration(self) -> Mapping[Amounts, int]:
-        """Allocation -> slots."""
+        """The slots of each allocation."""
         return dict(self.modes)

@@ -85,7 +85,7 @@ class Schedule(AnySchedule):
         return result
 
     def completions(self, instance: Instance) -> dict[int, int]:
-        """Return completed task -> the first slot after its completion."""
+        """Return the first slot after the completion of each completed task."""
         ends = {j: completion(instance.tasks[j], rows) for j, rows in self.runs().items()}
         return {j: end for j, end in ends.items() if end is not None}
 

@@ -175,7 +175,7 @@ class Instance(AnyInstance):
         return {}
 
     def workers_by_delay(self, job: Job) -> Counter[int]:
-        """Return upload delay -> the number of edge workers that may train a job."""
+        """Return the number of edge workers that may train a job, by upload delay."""
         key = (job.worker_types, *job.upload_delay.items())
         if key not in self._landing:
             self._landing[key] = Counter()
@@ -185,7 +185,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _landing(self) -> dict[tuple[object, ...], Counter[int]]:
-        """Upload delay -> workers, for each combination of worker types and delays."""
+        """The workers by upload delay, for each combination of worker types and delays."""
         return {}
 
     def qualified_classes(self, job: Job) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> the end if jobs run one by one after all uploads and breaks."""
+        """The end, by speed, if jobs run one by one after all uploads and breaks."""
         return {}
 
     @cached_property

@@ -28,7 +28,7 @@ from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
 
 @dataclass(frozen=True)
 class StepRule:
-    """eta_t = size decay^(t - 1) / measure.
+    """A rule for the step eta_t = size decay^(t - 1) / measure.
 
     The measures are `kernels.NOTHING`, `SLOT` and `ALL`.
     """
@@ -75,7 +75,7 @@ class Steps:
 
 
 class StepSizes:
-    """eta_t of a step rule, slot by slot, with the kernels' digits."""
+    """The steps eta_t of a step rule, slot by slot, with the kernels' digits."""
 
     def __init__(self, rule: StepRule) -> None:
         self.rule = rule

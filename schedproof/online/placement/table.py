@@ -84,7 +84,7 @@ class Table(ByCluster):
 
 
 def read_table(given: Value) -> dict[str, Amounts]:
-    """Return kind -> allocation from a mapping or a text.
+    """Return the allocation of each kind, from a mapping or a text.
 
     A text looks like ``sensitive:2,7;insensitive:2,1``.
 

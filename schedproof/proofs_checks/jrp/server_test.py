@@ -123,7 +123,7 @@ def meets_all(case: ServerNeeds) -> bool:
 
 
 def merged_roots(case: ServerNeeds) -> list[Term]:
-    """sum_k sqrt(c_k b_k); roots that are rational multiples of each other are merged."""
+    """Return sum_k sqrt(c_k b_k), with roots merged that are rational multiples."""
     return merge((ONE, c * b) for c, b in case.needs)
 
 

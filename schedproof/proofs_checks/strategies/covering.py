@@ -35,7 +35,7 @@ SLACKS = fractions("0 1/2 1 10 60 120")
 
 @dataclass(frozen=True)
 class Program:
-    """min c x, A x >= a, B x <= b with a point x; A, B and c are nonnegative.
+    """A program min c x, A x >= a, B x <= b with a point; A, B, c are nonnegative.
 
     Equal columns are written once, with their number.
 
@@ -88,7 +88,7 @@ class Block(Program):
 
     def __post_init__(self) -> None:
         if min(self.demand + self.room, default=1) <= 0 or not 0 < self.delta <= 1:
-            raise ValueError("expected positive sides, and delta in (0, 1]")
+            raise ValueError("expected positive right-hand sides, and delta in (0, 1]")
         if not any(map(any, self.packing)):
             raise ValueError("expected a packing entry above 0, as W_b is undefined otherwise")
         proven = _costs(self.cover, self.cover_prices, self.packing, self.packing_prices)

@@ -113,7 +113,7 @@ class Scaled:
 
 @dataclass(frozen=True)
 class OfUtilities:
-    """f_k and the f_r^k of two nodes, each a kind and an alpha, and two amounts."""
+    """The utilities f_k and f_r^k of two nodes, by kind and alpha, and two amounts."""
 
     total: tuple[str, PositiveAmount]
     nodes: tuple[tuple[str, PositiveAmount], tuple[str, PositiveAmount]]

@@ -63,7 +63,7 @@ class Pool(NamedTuple):
 
 
 class Multipliers(NamedTuple):
-    """lambda and mu of the pattern LP, and the bound that they prove."""
+    """The multipliers lambda and mu of the pattern LP, and the bound that they prove."""
 
     lam: float
     mu: float

@@ -79,7 +79,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     earned = schedule.objective(instance, **bound.parameters)
     rest = bound.exact - earned - sum((part.amount for part in result), Fraction(0))
     if not 0 <= rest <= LIMIT * Fraction(ledger.size):
-        raise ProgramError(f"no account of the gap: {float(rest):.6g} is in no part, more than rounding explains")
+        raise ProgramError(f"no account of the gap: the parts leave {float(rest):.6g} unexplained, more than rounding")
     return *result, Part.of("rounding", ROUNDING, others=[rest])
 
 

@@ -108,7 +108,9 @@ def _rows(
     *,
     from_arrival: bool = False,
 ) -> dict[Any, Any]:
-    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), t >= r_j (+ Delta_js)."""
+    """Return the rows alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u).
+
+    There is a row for each slot t >= r_j (+ Delta_js)."""
     rows = {}
     for job, d, place, delay, in_cloud in _columns(instance):
         takes = slots(job, in_cloud, reading, speed)

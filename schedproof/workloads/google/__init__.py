@@ -103,7 +103,7 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
 
 
 def _describe_draws(s: Settings) -> dict[str, str]:
-    """Return field -> how it was drawn, for fields that the trace lacks."""
+    """Return how each field was drawn that the trace lacks."""
     demands = {
         role: ", ".join(f"{r} {getattr(s, f'{role}_{r}')}" for r in RESOURCES if getattr(s, f"{role}_{r}").high)
         for role in ("worker", "ps")

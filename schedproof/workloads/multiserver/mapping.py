@@ -174,7 +174,7 @@ def _window(window: Window) -> Row:
 
 
 def _origins(requests: Sequence[str], devices: Sequence[str], chosen: Options, *, recorded: bool) -> dict[str, str]:
-    """Return field -> how it was drawn or set, for fields that the trace lacks."""
+    """Return how each field was drawn or set that the trace lacks."""
     s = chosen.settings
     kinds = "one of the four kinds" if s.utilities == "mixed" else s.utilities
     result = {

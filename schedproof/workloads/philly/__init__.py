@@ -134,7 +134,7 @@ def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], ch
 
 
 def _describe_draws(chosen: Options) -> dict[str, str]:
-    """Return field -> how it was drawn, for fields that the trace lacks."""
+    """Return how each field was drawn that the trace lacks."""
     s = chosen.settings
     per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"
     result = {

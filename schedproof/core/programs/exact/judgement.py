@@ -35,7 +35,7 @@ class Judge(Protocol):
         """The integer columns."""
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
-        """As `Linear.judge`."""
+        """Judge an outcome in rationals; see `Linear.judge`."""
 
     def load(self, point: Sequence[Fraction]) -> None:
         """Set the model's variables."""
@@ -60,7 +60,7 @@ class LinearProblem:
         return cls(listing, problem) if own and not listing.cones else None
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
-        """As `Linear.judge`."""
+        """Judge an outcome in rationals; see `Linear.judge`."""
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
         settled = settle(self.listing, context)

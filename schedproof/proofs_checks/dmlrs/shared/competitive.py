@@ -55,7 +55,7 @@ SMALL_JOB: Premise[OfInstance] = Premise("a job takes at most C/10", lambda case
 
 
 def largest_share(instance: Instance) -> Fraction:
-    """x: the largest share of a machine's resource that one job takes in a slot.
+    """Return x, the largest share of a machine's resource for one job in a slot.
 
     x is 0 if there are no schedules.
     """

@@ -13,7 +13,7 @@ ONE = Fraction(1)
 
 
 def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
-    """x and psi of a case; each is 1 if the case does not define it."""
+    """Return the limits x and psi of a case; each is 1 if the case does not define it."""
     return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
 
 

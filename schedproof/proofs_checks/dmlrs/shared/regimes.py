@@ -31,7 +31,7 @@ def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside |
 
 
 def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:
-    """(right-hand side of (11), lambda_i, place) for every schedule.
+    """Return the right-hand side of (11), lambda_i and the place, for every schedule.
 
     The right-hand side is at the final prices times ``slack``.
     """

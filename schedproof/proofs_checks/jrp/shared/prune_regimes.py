@@ -32,7 +32,7 @@ def alone(instance: Instance, k: int, rule: Rule) -> Sets:
 
 
 def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
-    """Triples: job, server, and the job's GB if all its candidates go to the server."""
+    """Return triples: job, server, and the job's GB with all candidates on the server."""
     return [
         (job.index, server.index, {job.index: sum((node.size for node in group), ZERO)})
         for job in instance.jobs

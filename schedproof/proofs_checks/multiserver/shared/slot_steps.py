@@ -73,7 +73,7 @@ FAMILIES: dict[str, Callable[[int], Slot]] = {
 
 
 def one_row(slot: Slot) -> int:
-    """Steps of lines 7-31 for one (r, k), sequentially.
+    """Return the steps of lines 7-31 for one (r, k), sequentially.
 
     The steps are the sort and, in each turn, (38) and the check of B3.
     """
@@ -85,7 +85,7 @@ def all_rows(slot: Slot) -> int:
 
 
 def depth(slot: Slot) -> int:
-    """Steps of lines 4-31 with a processor per channel and resource.
+    """Return the steps of lines 4-31 with a processor per channel and resource.
 
     Sums and extrema are taken in a tree. Steps: a port's totals, the largest of K, then for all (r, k) at once the
     sort, counted as log2 of the ports. Each turn of the repeat loop adds the sum of (38), y, and the search for the
@@ -105,7 +105,7 @@ def prefixes(numbers: Numbers) -> tuple[list[Fraction], int]:
 
 
 def in_parallel(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
-    """tau as in `breakpoints`, and the rounds with a processor per breakpoint.
+    """Return tau of `breakpoints`, and the rounds with a processor per breakpoint.
 
     Sorting counts as log2; a tree finds the first sum above c; products, tau and y take a round each.
     """
@@ -122,7 +122,7 @@ def in_parallel(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fr
 
 
 def breakpoints(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
-    """tau with sum clip(z - tau, 0, a) = c, and one step per visited breakpoint.
+    """Return tau with sum clip(z - tau, 0, a) = c, and one step per breakpoint.
 
     tau is 0 if the row is slack. The breakpoints z and z - a are sorted once, in 2 m ceil(log2 2 m) steps. Going down,
     the sum is ``level + slope`` times the distance of tau below the last breakpoint.
