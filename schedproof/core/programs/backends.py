@@ -54,6 +54,10 @@ class Buildable(Protocol):
         """Indices of generated rows or columns, by group."""
 
     @property
+    def changes(self) -> tuple[str, ...]:
+        """Changes in words, among them ``relaxed``."""
+
+    @property
     def integer(self) -> bool:
         """Whether integer variables stay integer."""
 
@@ -148,6 +152,8 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
         _require_readable(model)
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
+        if "relaxed" not in program.changes:
+            _require_named_integers(program, model)
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
 
@@ -182,6 +188,19 @@ def _require_readable(model: Model) -> None:
             )
         ):
             raise ProgramError(f"{column.name} is fixed at {value}, which its bounds or its domain exclude")
+
+
+def _require_named_integers(program: Buildable, model: Model) -> None:
+    """Refuse integer variables of a continuous program whose LaTeX names neither integers nor an interval."""
+    for g in program.groups:
+        stated = "[" in g.latex or r"\mathbb{R}" in g.latex or g.row() != g.row(integer=False)
+        if g.role == "variables" and not stated:
+            for column in model.component(g.name).component_data_objects(pyo.Var, descend_into=True):
+                if column.is_integer():
+                    raise ProgramError(
+                        f"{column.name} is integer, but the LaTeX of its group names no integers, so the program "
+                        r"is continuous: write \in \mathbb{Z} or \in \{0,1\} there, or integer = True in the program"
+                    )
 
 
 def _is_interval(domain: Model) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -116,12 +118,6 @@ REFUSED: dict[str, tuple[Function, Function, Function, str]] = {
     ),
     "foreign variable": (x_in(), lambda v: v.x >= other.z, x, "z is in a row or the objective, but in no group of var"),
     "nested": (x_in(), nested, x, "has an expression with too many nested parts; write it as a sum"),
-    "large": (
-        x_in(bounds=(0, 1)),
-        lambda v: 10**400 * v.x >= 1,
-        x,
-        "mine.posed has a number beyond the range of doubles",
-    ),
     "text as objective": (x_in(), at_least_one, lambda v: "x", "an objective is an expression or a number, found 'x'"),
     "array as objective": (lambda _: {"x": pyo.Var([1, 2])}, lambda v: v.x[1] >= 1, x, "an objective is an expression"),
     "objective": (x_in(), at_least_one, lambda v: pyo.Objective(expr=v.x), "an objective is an expression or a number"),
@@ -140,6 +136,13 @@ def test_an_unread_pyomo_program_is_refused(name: str) -> None:
 def test_a_number_beyond_doubles_is_refused_by_the_solver() -> None:
     with pytest.raises(ProgramError, match=r"mine\.posed has a number beyond the range of doubles; rescale"):
         posed(x_in(bounds=(0, 1)), lambda v: 10**400 * v.x >= 1, x).solve({})
+
+
+def test_integers_that_the_latex_does_not_name_are_refused() -> None:
+    integer = posed(x_in(pyo.Integers), lambda v: 2 * v.x >= 1, x)
+    assert integer.solve({}).objective == 1 and integer.relaxed().solve({}).exact == Fraction(1, 2)
+    with pytest.raises(ProgramError, match=r"cols\.x is integer, but the LaTeX of its group names no integers"):
+        replace(integer, integer=False).solve({})
 
 
 @pytest.mark.parametrize("row", [lambda v: abs(v.x) <= 1, lambda v: pyo.floor(v.x) >= 1])
