@@ -115,7 +115,8 @@ def test_a_missing_column_is_reported_with_the_available_ones(log: Trace) -> Non
     with pytest.raises(InputError, match=r"expected --map duration=COLUMN, or start and end; the columns are .*, run$"):
         log.table("arrival,gpus,run", "0,1,60")
     with pytest.raises(
-        InputError, match=r"no job is left of 1 rows; dropped: 1 \(a GPU count that is not a plausible number\)"
+        InputError,
+        match=r"no job is left of 1 rows; dropped: 1 \(a GPU count that is not a plausible number; first: row 2 with ",
     ):
         log.table(HEADER, "a,0,many,60")
     with pytest.raises(InputError, match="no job is left of 0 rows"):
