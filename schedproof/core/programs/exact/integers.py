@@ -11,15 +11,36 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from math import lcm
+from typing import Protocol
 
 import numpy as np
 
-from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
+from schedproof.core.programs.exact.entries import ZERO, Column, Entry, Row
 
 LONGEST = 512  # bits of a common denominator; a longer one is not worth the time
 DENOMINATORS = 10**7  # largest denominator of a value at a vertex
 CLOSE = (1e-14, 1e-11, 1e-8)  # relative distances of a solver's double to its rational, tried in turn
 FITS = 2.0**62
+
+
+class Listed(Protocol):
+    """The attributes of a listing that the arrays need."""
+
+    @property
+    def sign(self) -> int:
+        """1 for a minimum, -1 for a maximum."""
+
+    @property
+    def constant(self) -> Fraction:
+        """The objective's constant."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns with their costs."""
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows with their terms."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +218,7 @@ class IntegerForm:
         If the numbers' common denominators are too long.
     """
 
-    def __init__(self, listing: Listing) -> None:
+    def __init__(self, listing: Listed) -> None:
         rows, columns = listing.rows, listing.columns
         self._sign, self._constant = listing.sign, listing.constant
         self._costs = Rationals.of(column.cost for column in columns)
@@ -222,7 +243,7 @@ class IntegerForm:
                 return Optimum(value, x, self._without_open_sides(y))
         return None
 
-    def put(self, listing: Listing, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
+    def put(self, listing: Listed, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
         """Take over changed columns, rows and coefficients; the pattern is the same."""
         self._constant = listing.constant
         if columns:

@@ -23,55 +23,18 @@ from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.exact.cones import Cone
+from schedproof.core.programs.exact.entries import ZERO as ZERO
+from schedproof.core.programs.exact.entries import Column as Column
+from schedproof.core.programs.exact.entries import Entry as Entry
+from schedproof.core.programs.exact.entries import Row as Row
+from schedproof.core.programs.exact.entries import Side as Side
+from schedproof.core.programs.exact.entries import Terms as Terms
 
 if TYPE_CHECKING:
     from schedproof.core.programs.exact.integers import IntegerForm
 
-Side = Fraction | None  # None for an open side
-Terms = Mapping[int, Fraction | int]  # number of a column -> coefficient
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
-ZERO = Fraction(0)
 SMALL = 1000  # rows and columns up to which fractions are as fast as arrays of integers
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The common part of a column and a row.
-
-    Attributes
-    ----------
-    lower, upper
-        The range; an open side is None.
-    place
-        Component and index in the model; unknown for a program from a file.
-    """
-
-    name: str
-    lower: Side
-    upper: Side
-    place: tuple[str, Model] = field(default=("", ()), kw_only=True, compare=False, repr=False)
-
-    @property
-    def group(self) -> str:
-        """The program's group of the entry."""
-        return self.name.partition(".")[0].partition("[")[0]
-
-    def allows(self, amount: Fraction) -> bool:
-        return (self.lower is None or self.lower <= amount) and (self.upper is None or amount <= self.upper)
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Entry):
-    """A variable with its cost."""
-
-    cost: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Row(Entry):
-    """A sum of terms."""
-
-    terms: Terms
 
 
 @dataclass(frozen=True)
@@ -107,7 +70,7 @@ class Listing:
     @cached_property
     def integers(self) -> IntegerForm | None:
         """The program without its cones in integers; None if small, or if the integers are too long."""
-        from schedproof.core.programs.exact.integers import IntegerForm
+        from schedproof.core.programs.exact.integers import IntegerForm  # loads numpy
 
         with suppress(OverflowError):
             return IntegerForm(self) if len(self.rows) + len(self.columns) > SMALL else None
