@@ -69,7 +69,10 @@ class Listing:
 
     @cached_property
     def integers(self) -> IntegerForm | None:
-        """The program without its cones in integers; None if small, or if the integers are too long."""
+        """Return the program in integers, without its cones.
+
+        None if it is small, or if the integers are too long.
+        """
         from schedproof.core.programs.exact.integers import IntegerForm  # loads numpy
 
         with suppress(OverflowError):
