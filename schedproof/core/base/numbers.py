@@ -46,7 +46,7 @@ def exactly() -> Iterator[None]:
 
 @contextmanager
 def first_rounded() -> Iterator[list[Fraction]]:
-    """Collect the first rational that `scalar` returns as a double inside this context."""
+    """Collect the first rational that `scalar` rounds inside this context."""
     rounded = list[Fraction]()
     token = ROUNDED.set(rounded)
     try:

@@ -76,7 +76,7 @@ def njit(**options: Compiled) -> Compiled:
 
 
 class _Interpreting:
-    """Replacement of a kernel's compilation that runs small calls as Python first.
+    """Replacement of a kernel's compilation: small calls run as Python first.
 
     numba calls it for arguments without loaded machine code, and then calls the function that it returns.
     """

@@ -23,6 +23,26 @@ CLOSE = (1e-14, 1e-11, 1e-8)  # relative distances of a solver's double to its r
 FITS = 2.0**62
 
 
+class Listed(Protocol):
+    """The attributes of a listing that the arrays need."""
+
+    @property
+    def sign(self) -> int:
+        """1 for a minimum, -1 for a maximum."""
+
+    @property
+    def constant(self) -> Fraction:
+        """The objective's constant."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns with their costs."""
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows with their terms."""
+
+
 @dataclass(frozen=True)
 class Rationals:
     """Numerators (int64 or Python's integers) over one denominator."""

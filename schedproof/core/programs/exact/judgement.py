@@ -113,7 +113,7 @@ class Linear:
         return [entry.name for entry in (*listing.columns, *listing.rows)]
 
     def broken_row(self, model: Model) -> str:
-        """As `exact_check.broken_row`, decided in doubles if their rounding errors allow it."""
+        """As `exact_check.broken_row`, in doubles if rounding errors allow it."""
         x = np.array([np.nan if column.value is None else column.value for column in self.columns], dtype=float)
         whole = x[sorted(self.integers)]
         if self.listing.integers and (whole == np.rint(whole)).all() and Doubles(self.listing).meets(x, FEASIBILITY):

@@ -19,12 +19,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.exact.cones import Cone
 from schedproof.core.programs.exact.entries import ZERO, Column, Entry, Row, Side
-from schedproof.core.programs.exact.integers import IntegerForm
+
+if TYPE_CHECKING:
+    from schedproof.core.programs.exact.integers import IntegerForm
 
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
 SMALL = 1000  # rows and columns up to which fractions are as fast as arrays of integers
@@ -62,7 +64,12 @@ class Listing:
 
     @cached_property
     def integers(self) -> IntegerForm | None:
-        """The program without its cones in integers; None if small, or if the integers are too long."""
+        """Return the program in integers, without its cones.
+
+        None if it is small, or if the integers are too long.
+        """
+        from schedproof.core.programs.exact.integers import IntegerForm  # loads numpy
+
         with suppress(OverflowError):
             return IntegerForm(self) if len(self.rows) + len(self.columns) > SMALL else None
         return None

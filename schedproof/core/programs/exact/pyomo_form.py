@@ -146,7 +146,7 @@ class _Reader:
             return Column(name, *ends(column, column.lower, column.upper), Fraction(cost), place=place)
 
     def _name_and_place(self, entry: Model) -> tuple[str, tuple[str, Model]]:
-        """Return Pyomo's name of an entry, which repeats that of its component, and its place."""
+        """Return the name that Pyomo gives an entry, and its place."""
         if isinstance(entry, _Added):
             return entry.name, ("", ())
         component, index = entry.parent_component(), entry.index()

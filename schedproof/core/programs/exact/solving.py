@@ -93,7 +93,7 @@ def near(
 def _proof(
     listing: Listing, rationals: Mapping[int, Fraction], limits: Limits | None
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the bound, times the sense's sign, and its multipliers, which are repaired if necessary."""
+    """Return the bound times the sense's sign, and its repaired multipliers."""
     proof = repair(listing, rationals)
     try:
         value = listing.bound(proof)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from schedproof.core.errors import NoSolution
 from schedproof.core.programs.exact.entries import Column, Row
 from schedproof.core.programs.exact.integers import IntegerForm, Rationals, rationals_near
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.solving import Doubles, multipliers
 from schedproof.core.programs.exact.status import settle
 
 
@@ -78,3 +82,41 @@ def test_changed_numbers_get_a_common_denominator() -> None:
     assert numbers.put([0], [Fraction(10**30)]).fractions() == [10**30, 2]
     with pytest.raises(OverflowError):
         numbers.put([0], [Fraction(1, 3**400)])
+
+
+def bound_or_why(listing: Listing, multipliers: dict[int, Fraction]) -> Fraction | str:
+    try:
+        return listing.bound(multipliers)
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("scale", [1, 10**9, 10**25])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_large_listing_answers_as_a_small_one(seed: int, scale: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, answers = random.Random(seed), []
+    open_ends = {j for j in range(5) if rng.random() < 0.3}
+    some = [{i: Fraction(rng.randint(-9, 9), 7) for i in range(4)} for _ in range(10)]
+    for small in (1000, -1):
+        monkeypatch.setattr("schedproof.core.programs.exact.listing.SMALL", small)
+        listing = drawn(seed, scale)
+        columns = tuple(replace(c, upper=None) if j in open_ends else c for j, c in enumerate(listing.columns))
+        listing = replace(listing, columns=columns)
+        assert (listing.integers is None) == (small > 0)
+        found = [(bound_or_why(listing, y), listing.remaining_costs(y)) for y in some]
+        try:
+            best = multipliers(listing)[1]
+        except NoSolution as error:
+            best = str(error)
+        answers.append((found, best, neglected(listing)))
+    assert answers[0] == answers[1]
+
+
+def test_doubles_decide_a_row_only_beyond_their_rounding_errors() -> None:
+    columns = tuple(Column(f"x{j}", Fraction(0), None, Fraction(0)) for j in range(2))
+    rows = (Row("r", None, Fraction(0), {0: Fraction(1), 1: Fraction(-1)}),)
+    doubles = Doubles(Listing("minimize", Fraction(0), columns, rows))
+    assert doubles.meets(np.array([1.0, 1.0]), 1e-6)
+    assert not doubles.meets(np.array([1.0 + 2e-6, 1.0]), 1e-6)
+    assert not doubles.meets(np.array([1e12, 1e12]), 1e-6)  # feasible, but the error may exceed the tolerance
+    assert not doubles.meets(np.array([np.nan, 1.0]), 1e-6)
