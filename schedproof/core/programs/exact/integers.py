@@ -204,19 +204,6 @@ class Ends:
         return result
 
 
-class Listed(Protocol):
-    """What is read of a `Listing`."""
-
-    @property
-    def sign(self) -> int: ...
-    @property
-    def constant(self) -> Fraction: ...
-    @property
-    def columns(self) -> Sequence[Column]: ...
-    @property
-    def rows(self) -> Sequence[Row]: ...
-
-
 class IntegerForm:
     """A listed linear program in integers.
 
