@@ -20,16 +20,15 @@ from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.digests import outside_code
 from schedproof.core.cards.family import BoundEntry, Entry
-from schedproof.core.certificates.bound import Bound
-from schedproof.core.certificates.bounds import CERTIFICATES, read_or_compute
+from schedproof.core.certificates.bounds import CERTIFICATES
 from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.data.store import Row, Store
 from schedproof.core.errors import SchedproofError, describe
 from schedproof.core.results.run import Policy, Run
-from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import sha256, sha256_of_file
 from schedproof.core.runtime.provenance import code, provenance, software
 from schedproof.core.simulation.policy import Rule
+from schedproof.experiments.certified import Certified
 from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 
@@ -170,27 +169,6 @@ def run_of(
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
     return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs, profiled))
-
-
-@dataclass(frozen=True, eq=False)
-class Certified:
-    """A program's bound on one instance, which is computed once for consecutive cells of a process."""
-
-    program: str
-    options: Mapping[str, Any]
-    time_limit: float | None = None
-
-    def on(self, instance: Any) -> Bound:
-        if self not in _LAST:
-            found = read_or_compute(self.program, instance, self.options, Context(time_limit=self.time_limit))
-            while len(_LAST) >= KEPT:
-                del _LAST[next(iter(_LAST))]
-            _LAST[self] = found
-        return _LAST[self]
-
-
-KEPT = 4  # bounds in memory
-_LAST: dict[Certified, Bound] = {}
 
 
 def bound_of(certified: Certified, case: Case, known: Row) -> Cell:

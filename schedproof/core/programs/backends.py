@@ -19,13 +19,19 @@ from schedproof.core.base.numbers import first_rounded
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import ProgramError, UnknownName, one_sentence, short, suggestion
 from schedproof.core.programs.group import Group, Index
+from schedproof.core.programs.readable import (
+    require_constraints,
+    require_finite,
+    require_named_integers,
+    require_read,
+    require_readable,
+)
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress
 from schedproof.core.solvers import cvx, exact_check, pyomo_models
 from schedproof.core.solvers.status import Outcome
 
 UNMET: ContextVar[list[str] | None] = ContextVar("UNMET", default=None)  # see `listing_unmet`
-UNREAD = ("complex", "imag", "hermitian", "diag", "sparsity")  # attributes of CVXPY's variables
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -149,65 +155,13 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
             raise ProgramError(f"{program.id}: {_group(g)} must set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     with _building():
-        _require_readable(model)
+        require_readable(model)
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
         if "relaxed" not in program.changes:
-            _require_named_integers(program, model)
+            require_named_integers(program.groups, model)
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
-
-
-def _require_readable(model: Model) -> None:
-    """Refuse unsupported components, domains and ends, and columns fixed outside their domain."""
-    read = {pyo.Block, pyo.Var, pyo.Constraint, pyo.Expression, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Suffix}
-    for part in model.component_objects(active=True, descend_into=True):
-        if part.ctype not in read:
-            raise ProgramError(f"{part.name} is a Pyomo {part.ctype.__name__}, which is not read; write it as rows")
-    intervals: dict[int, bool] = {}
-    for column in model.component_data_objects(pyo.Var, descend_into=True):
-        domain = column.domain
-        if not intervals.setdefault(id(domain), intervals.get(id(domain)) or _is_interval(domain)):
-            raise ProgramError(
-                f"{column.name} has the domain {domain}, which is not read; use an interval of reals or integers, or "
-                "write it by rows with binary variables"
-            )
-        try:
-            value, lower, upper = column.value, column.lb, column.ub
-        except ValueError:
-            raise ProgramError(
-                f"{column.name} has a bound that is no finite number; use None for an open side"
-            ) from None
-        if (
-            column.fixed
-            and value is not None
-            and not (
-                (lower is None or lower <= value)
-                and (upper is None or value <= upper)
-                and (not column.is_integer() or value == round(value))
-            )
-        ):
-            raise ProgramError(f"{column.name} is fixed at {value}, which its bounds or its domain exclude")
-
-
-def _require_named_integers(program: Buildable, model: Model) -> None:
-    """Refuse integer variables of a continuous program whose LaTeX names neither integers nor an interval."""
-    for g in program.groups:
-        stated = "[" in g.latex or r"\mathbb{R}" in g.latex or g.row() != g.row(integer=False)
-        if g.role == "variables" and not stated:
-            for column in model.component(g.name).component_data_objects(pyo.Var, descend_into=True):
-                if column.is_integer():
-                    raise ProgramError(
-                        f"{column.name} is integer, but the LaTeX of its group names no integers, so the program "
-                        r"is continuous: write \in \mathbb{Z} or \in \{0,1\} there, or integer = True in the program"
-                    )
-
-
-def _is_interval(domain: Model) -> bool:
-    """Whether a domain is all reals, or all integers, between its ends."""
-    low, high, step = domain.get_interval()
-    whole = step == 1 and all(end is None or end == round(end) for end in (low, high))
-    return (step == 0 or whole) and (low is None or high is None or low <= high)
 
 
 def add_block(
@@ -375,53 +329,17 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     for name, rows in parts.constraints.items():
-        _require_constraints(name, rows)
+        require_constraints(name, rows)
     for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
-        if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
-            raise ProgramError(f"{name} has NaN or infinity, expected finite numbers")
+        require_finite(name, inside)
     with one_sentence(f"{program.id}: CVXPY rejects the objective:", ProgramError):
         problem = cvxpy.Problem(
             sense(sum(parts.objective)), [row for rows in parts.constraints.values() for row in rows]
         )
-    _require_read(problem)
+    require_read(problem)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
     return problem
-
-
-def _require_constraints(name: str, rows: Model) -> None:
-    if not isinstance(rows, list | tuple):
-        raise ProgramError(f"{name} is {short(rows)}, expected a list of constraints")
-    for n, row in enumerate(rows):
-        if isinstance(row, cvxpy.FiniteSet):
-            raise ProgramError(f"{name}[{n}] is a FiniteSet, whose variables are integer; {cvx.NO_INTEGERS}")
-        if not isinstance(row, bool | cvxpy.Constraint):
-            raise ProgramError(f"{name}[{n}] is {short(row)}, expected a constraint")
-
-
-def _require_read(problem: Model) -> None:
-    """Refuse parameters without values, variables that share a name, and unread attributes."""
-    for parameter in problem.parameters():
-        if parameter.value is None:
-            raise ProgramError(f"the parameter {parameter.name()} has no value; set its attribute `value`")
-    names = set[str]()
-    for variable in problem.variables():
-        name = variable.name()
-        if name in names:
-            raise ProgramError(f"two variables have the name {name}; give each its own with the argument `name`")
-        names.add(name)
-        if unread := [word for word in UNREAD if variable.attributes.get(word)]:
-            raise ProgramError(
-                f"the variable {name} is {unread[0]}, which is not read; write it by real dense variables"
-            )
-
-
-def _constants(part: Model) -> Iterable[Model]:
-    return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
-
-
-def _is_finite(values: Model) -> bool:
-    return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:

@@ -43,6 +43,7 @@ class _Part:
     integer: bool
     column_bytes: float
     parts: Mapping[str, tuple[Index, ...]]
+    changes: tuple[str, ...]
 
 
 class GroupsOnly:
@@ -70,7 +71,7 @@ class GroupsOnly:
     def _built(self, groups: Sequence[Group]) -> Model:
         p = self.program
         groups = ANY_POINT, *groups, *self.variables
-        part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts)
+        part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts, p.changes)
         return BACKENDS[p.backend].build(part, self.instance, silent)
 
     def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:

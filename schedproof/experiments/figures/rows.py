@@ -18,7 +18,6 @@ from schedproof.core.results.run import policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.experiments.cells import (
     Cell,
-    Certified,
     Draw,
     Given,
     bound_of,
