@@ -26,6 +26,7 @@ from schedproof.experiments.cells import (
     run_of,
     stored_or_new,
 )
+from schedproof.experiments.certified import Certified
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace
 from schedproof.experiments.sweep import complete
