@@ -15,7 +15,7 @@ KEPT = 4  # bounds in memory
 
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """A program's bound with its options, which a process computes once for consecutive cells of an instance."""
+    """A program's bound, computed once for consecutive cells of an instance."""
 
     program: str
     options: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Refuse models with parts that schedproof does not read: nothing of a program may be ignored."""
+"""Refuse models with parts that are not read: nothing may be ignored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNREAD = ("complex", "imag", "hermitian", "diag", "sparsity")  # attributes of C
 
 
 def require_readable(model: Model) -> None:
-    """Refuse unsupported components, domains and ends, and columns fixed outside their domain."""
+    """Refuse unread components, domains and ends, and columns fixed outside them."""
     read = {pyo.Block, pyo.Var, pyo.Constraint, pyo.Expression, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Suffix}
     for part in model.component_objects(active=True, descend_into=True):
         if part.ctype not in read:
@@ -48,7 +48,7 @@ def require_readable(model: Model) -> None:
 
 
 def require_named_integers(groups: Sequence[Group], model: Model) -> None:
-    """Refuse integer variables of a continuous program whose LaTeX names neither integers nor an interval."""
+    """Refuse integer variables of a continuous program if its LaTeX names none."""
     for g in groups:
         stated = "[" in g.latex or r"\mathbb{R}" in g.latex or g.row() != g.row(integer=False)
         if g.role == "variables" and not stated:
@@ -78,7 +78,7 @@ def require_constraints(name: str, rows: Model) -> None:
 
 
 def require_read(problem: Model) -> None:
-    """Refuse parameters without values, variables that share a name, and unread attributes."""
+    """Refuse parameters without values, shared names and unread attributes."""
     for parameter in problem.parameters():
         if parameter.value is None:
             raise ProgramError(f"the parameter {parameter.name()} has no value; set its attribute `value`")

@@ -80,7 +80,7 @@ def _rows(model: Model) -> Iterator[Row]:
 
 
 def standard_form(expression: Model, *, quadratic: bool = False) -> Model:
-    """Return Pyomo's standard form of an expression, whose equal terms are added in rationals."""
+    """Return Pyomo's standard form of an expression, added up in rationals."""
     from pyomo.repn import generate_standard_repn
 
     return generate_standard_repn(_in_rationals(expression), quadratic=quadratic)

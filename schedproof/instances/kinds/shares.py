@@ -84,7 +84,7 @@ class View:
     used: Mapping[tuple[int, int], Sequence[Fraction]] = field(default_factory=dict, repr=False)
 
     def free(self, slot: int) -> tuple[Any, ...]:
-        """Return each place's capacity in a slot minus the use by the planned jobs, in the form of ``capacity``."""
+        """Return each place's capacity in a slot minus the planned jobs' use."""
         given = [amounts(each) for each in self.capacity]
         used = [self.used.get((slot, n), (0,) * len(each)) for n, each in enumerate(given)]
         return tuple(_as_one([c - u for c, u in zip(*pair, strict=True)]) for pair in zip(given, used, strict=True))
@@ -202,7 +202,7 @@ class Shares(Stock):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """Call ``policy.assign(view)`` in every slot, or ``policy.assign(view, job)`` for every job at its arrival.
+        """Call ``policy.assign`` in every slot, or for every job at its arrival.
 
         At speed s the jobs get s times these amounts; the checker divides amounts by s before it compares them.
         """
@@ -229,7 +229,7 @@ class Shares(Stock):
         return cls.by(decided_by, instance, tuple(result))
 
     def placed(self) -> dict[tuple[int, int, int], list[Fraction]]:
-        """Return the amounts of each job in each slot on each place: (job, slot, place) -> one number for each part."""
+        """Return amounts by (job, slot, place), one number for each part."""
         count = self.parts or 1 + max((share.part for share in self.shares), default=0)
         result: dict[tuple[int, int, int], list[Fraction]] = {}
         for job, place, slot, amount, part in self.shares:
@@ -237,7 +237,7 @@ class Shares(Stock):
         return result
 
     def totals(self) -> dict[tuple[int, int], list[Fraction]]:
-        """Return the amounts of each job in each slot, summed over the places: (job, slot) -> one for each part."""
+        """Return amounts by (job, slot), summed over the places."""
         result: dict[tuple[int, int], list[Fraction]] = {}
         for (job, slot, _), each in self.placed().items():
             before = result.get((job, slot), [Fraction(0)] * len(each))

@@ -15,7 +15,7 @@ import schedproof as sp
 from schedproof.adversary.systems.graph import Graph
 from schedproof.adversary.systems.proof import prove_system_in
 from schedproof.adversary.systems.system import Asked
-from schedproof.check.system import check
+from schedproof.check.ratio import check
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.runtime.context import Context
 from tests.support import size
