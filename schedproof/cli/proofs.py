@@ -70,7 +70,14 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
 
 
 @command()
-def check_bound(file: Path, certificate: Path, *, steps: int | None = None, time_limit: float | None = None) -> Answer:
+def check_bound(
+    file: Path,
+    certificate: Path,
+    *,
+    steps: int | None = None,
+    time_limit: float | None = None,
+    verified: bool = False,
+) -> Answer:
     """Check a bound's certificate against its instance.
 
     The checker shares no code with the prover. If a certificate lists its program, the checker, or that of the family,
@@ -81,6 +88,7 @@ def check_bound(file: Path, certificate: Path, *, steps: int | None = None, time
     steps: Most steps of the check, of about a microsecond each; two million by default. A step needs at most 100 bytes
         of memory.
     time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
+    verified: Also ask the checker that Coq proves sound, for a certificate that lists a linear program.
     """
     from tempfile import TemporaryDirectory
 
@@ -94,7 +102,8 @@ def check_bound(file: Path, certificate: Path, *, steps: int | None = None, time
         def words() -> list[Path]:
             return [file, certificate, *_rows(file, certificate, Path(folder) / "rows.json", most, time_limit)]
 
-        return _check(bound, time_limit, words, *files, most_steps=most)
+        answer = _check(bound, time_limit, words, *files, most_steps=most)
+    return _verified(answer, certificate, time_limit) if verified and not answer.exit_code else answer
 
 
 @command()
@@ -214,6 +223,16 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
         raise bound.Refused(f"{script.name} wrote no rows: {printed}")
     target.write_text(printed)
     return [target]
+
+
+def _verified(answer: Answer, certificate: Path, time_limit: float | None) -> Answer:
+    from schedproof.core.certificates.verified import judged
+
+    assert isinstance(answer.result, dict)
+    proven, line = judged(certificate, time_limit)
+    lines = [*answer.lines, f"the checker verified in Coq, on the listed program: {line}"]
+    result = answer.result if proven else answer.result | {"proven": False, "reason": line}
+    return Answer(result | {"verified": proven}, lines, exit_code=0 if proven else 1)
 
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
