@@ -46,8 +46,7 @@ class Job(sp.Entity):
         return Fraction(self.value, 1 + max(0, slot + 1 - self.arrival - self.target))
 
     def demand(self):
-        """Return the resources of a worker, and those of a PS."""
-        return (self.gpus, self.memory, 0), (0, 0, self.network)
+        return (self.gpus, self.memory, 0), (0, 0, self.network)  # of a worker, of a PS
 
 
 class Cluster(sp.Instance):
@@ -275,9 +274,8 @@ class exact(Completions):
         """Completions, and workers and PSs on each server in each slot."""
         Completions.run.build(block, cluster)
         block.x.domain, block.servers = sp.pyo.Binary, range(len(cluster.servers))
-        block.on, block.ps = (
-            sp.pyo.Var([*block.x], block.servers, within=sp.pyo.NonNegativeIntegers) for _ in range(2)
-        )
+        block.on = sp.pyo.Var([*block.x], block.servers, domain=sp.pyo.NonNegativeIntegers)
+        block.ps = sp.pyo.Var([*block.x], block.servers, domain=sp.pyo.NonNegativeIntegers)
 
 
 @OASIS.claim("section III", false={"factor": Fraction(1, 2)})

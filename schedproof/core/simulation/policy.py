@@ -113,14 +113,15 @@ class Rule:
 
 
 def arguments_of(policy: AnyFamily) -> int:
-    """Return the number of arguments of a policy's ``assign`` besides options.
+    """Return the number of required arguments of a policy's ``assign`` besides options.
 
     A policy in another process states it in the attribute ``arguments``.
     """
     if isinstance(stated := getattr(policy, "arguments", None), int):
         return stated
     every = signature(policy.function if isinstance(policy, Rule) else policy.assign).parameters.values()
-    return sum(p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for p in every)
+    required = [p for p in every if p.default is Parameter.empty]
+    return sum(p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for p in required)
 
 
 class SlotPolicy(Protocol):

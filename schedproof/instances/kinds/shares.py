@@ -110,7 +110,8 @@ class Shares(Stock):
     - ``places`` (sequence of entities, or of positions), ``capacity`` (tuple with a number or tuple for each place).
     - ``given`` (dict): a job's position -> tuple with its total amount on each place so far.
     - ``speed`` (Fraction): the jobs receive the returned amounts times the speed.
-    - ``free(slot)``: like ``capacity``, minus the use by the jobs that a policy with two arguments has planned.
+    - ``used`` (dict): (slot, place's position) -> use of each resource by the jobs that a policy has planned.
+    - ``free(slot)``: like ``capacity``, minus this use.
 
     A family overrides ``objective``, and optionally ``capacity``, ``uses`` and ``most``.
 

@@ -231,3 +231,74 @@ def test_an_item_that_fits_no_bin_is_refused() -> None:
 def test_places_have_the_same_resources() -> None:
     with pytest.raises(InputError, match=r"servers\[1\].*expected capacities of 2 resources"):
         cluster(family(Plan), (1, 1), capacity=((1, 1), (1,)))
+
+
+def test_a_plan_gives_each_jobs_amounts_when_it_arrives() -> None:
+    draft, seen = family(Tasks, sense="maximize"), []
+
+    @draft.policy
+    def early(view: Any, job: Any) -> Any:
+        """Two workers and one server on the first place with room, in the first two slots."""
+        seen.append((job.name, view.slot, view.free(view.slot)))
+        slots = range(view.slot, min(view.slot + 2, view.horizon))
+        places = [n for n in range(2) if view.free(view.slot)[n][0] >= 2 and view.free(view.slot)[n][1] >= 5]
+        return {(slot, places[0]): (2, 1) for slot in slots} if places else {}
+
+    one = cluster(draft, (1, 1), (1, 1), (1, 1), capacity=((4, 12), (3, 5)), arrivals=(0, 1, 1))
+    run = sp.policy("declared.early").run(one)
+    full, half, none = (4, 12), (2, 7), (0, 2)
+    assert run.feasible and seen == [("j0", 0, (full, (3, 5))), ("j1", 1, (half, (3, 5))), ("j2", 1, (none, (3, 5)))]
+    assert run.schedule.ends() == {0: 1, 1: 2, 2: 2}
+    assert run.schedule.placed()[2, 1, 1] == run.schedule.totals()[2, 2] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ([1], r"the policy planned \[1\] for j0, expected a dict like \{\(0, 0\): \(1, 1\)\}"),
+        ({(4, 0): (1, 1)}, r"key \(4, 0\) in the plan for j0, expected a slot from 0 to 3 and the position of a place"),
+        ({("j0", 0): (1, 1)}, "expected a slot from 0 to 3"),
+        ({(0, 0): (1, nan)}, "expected a tuple of 2 numbers"),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_a_right_one(plan: Any, message: str) -> None:
+    draft = family(Plan, sense="maximize")
+
+    @draft.policy
+    def wrong(view: Any, job: Any) -> Any:
+        """Return a fixed plan."""
+        return plan
+
+    with pytest.raises(PolicyError, match=message):
+        sp.policy("declared.wrong").run(cluster(draft, (1, 1)))
+
+
+def test_a_program_inherits_groups_and_replaces_them() -> None:
+    draft = family(Plan, sense="maximize")
+
+    class Base:
+        @sp.group("objective", "(1)", r"\max \sum_j x_j")
+        def total(block: Any, cluster: Any, amounts: Any) -> Any:
+            """The total."""
+            return sum(amounts.x.values())
+
+        @sp.group("variables", "(1a)", r"0 \le x_j \le 1")
+        def amounts(block: Any, cluster: Any) -> None:
+            """Amounts."""
+            block.x = sp.pyo.Var(range(len(cluster.jobs)), bounds=(0, 1))
+
+    @draft.program
+    class small(Base):
+        """At most one for each job."""
+
+    @draft.program
+    class large(Base):
+        """At most three for each job."""
+
+        @sp.group("variables", "(1b)", r"0 \le x_j \le 3")
+        def amounts(block: Any, cluster: Any) -> None:
+            """Larger amounts."""
+            block.x = sp.pyo.Var(range(len(cluster.jobs)), bounds=(0, 3))
+
+    one = cluster(draft, (1, 1), (1, 1))
+    assert [sp.bound(f"declared.{name}", one).exact for name in ("small", "large")] == [2, 6]
