@@ -10,7 +10,7 @@ cost; the job is admitted if this payoff is positive. The utility here is ration
 `exact` is the integer program, and `pooled` a relaxation for large instances.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from fractions import Fraction
 from itertools import accumulate, product
 from math import ceil
@@ -91,7 +91,7 @@ OASIS = sp.family("oasis", Cluster, Plan, sense="maximize", paper=PAPER, presets
 
 
 def slot_costs(job, prices, free):
-    """Yield the least cost of 0, 1, ... workers with their PSs in a slot, and both counts by server."""
+    """Yield the least cost of 0, 1, ... workers with their PSs in a slot, and the server of each."""
     filled = []
     for demand, most in zip(job.demand(), (job.chunks, ceil(job.chunks / job.per_ps)), strict=True):
         units = []
@@ -102,7 +102,7 @@ def slot_costs(job, prices, free):
     for count in range(len(filled[WORKERS]) + 1):
         workers, pss = filled[WORKERS][:count], filled[PSS][: ceil(count / job.per_ps)]
         if count <= len(pss) * job.per_ps:
-            yield sum(price for price, _ in workers + pss), [Counter(n for _, n in units) for units in (workers, pss)]
+            yield sum(price for price, _ in workers + pss), [n for _, n in workers], [n for _, n in pss]
 
 
 def best_schedule(cluster, job, prices, free):
@@ -112,14 +112,14 @@ def best_schedule(cluster, job, prices, free):
     for slot in range(job.arrival, cluster.horizon):
         costs, after = [*slot_costs(job, prices(slot), free(slot))], [*least]
         for done in range(1, job.work + 1):
-            for workers, (cost, counts) in enumerate(costs[1:], 1):
+            for workers, (cost, *servers) in enumerate(costs[1:], 1):
                 before = least[max(0, done - workers)]
                 if before and (not after[done] or before[0] + cost < after[done][0]):
-                    after[done] = before[0] + cost, (*before[1], (slot, *counts))
+                    after[done] = before[0] + cost, (*before[1], (slot, *servers))
         if after[-1] is not least[-1] and job.utility(slot) - after[-1][0] > best[0]:
             best = job.utility(slot) - after[-1][0], after[-1][1]
         least = after
-    return best[0], tuple((slot, n, w[n], q[n]) for slot, w, q in best[1] for n in sorted(w | q))
+    return best[0], tuple((slot, n, w.count(n), q.count(n)) for slot, w, q in best[1] for n in sorted({*w, *q}))
 
 
 @OASIS.policy
