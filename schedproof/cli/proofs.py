@@ -227,11 +227,10 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 def _verified(answer: Answer, certificate: Path, time_limit: float | None) -> Answer:
     from schedproof.core.certificates.verified import judged
 
-    assert isinstance(answer.result, dict)
     proven, line = judged(certificate, time_limit)
     lines = [*answer.lines, f"the checker verified in Coq, on the listed program: {line}"]
-    result = answer.result if proven else answer.result | {"proven": False, "reason": line}
-    return Answer(result | {"verified": proven}, lines, exit_code=0 if proven else 1)
+    found = dict(answer.result() if callable(answer.result) else answer.result, verified=proven)
+    return Answer(found if proven else found | {"proven": False, "reason": line}, lines, exit_code=0 if proven else 1)
 
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:

@@ -85,7 +85,7 @@ FILES = [
     (card("bounds=(Entry('mine', 'plug_in:mine', 'M'),)"), RUN, 2, "bounds", "BoundEntry"),
     (card("claims=('no_such_claims',)"), "claims --family placement", 2, "no_such_claims", "module"),
     (card("", "placment"), RUN, 2, "placment", "placement"),
-    (policy().replace("'mine'", "'tiresias'"), RUN, 2, "placement.tiresias", "another name"),
+    (policy().replace("'mine'", "'tiresias'"), RUN, 2, "placement.tiresias", "rename one"),
     (bound(kind="lowr"), BOUND, 2, "lowr", "lower"),
     # a home that leads nowhere
     (policy(home="plug_in.Mine"), RUN, 2, "plug_in.Mine", "module:attribute"),

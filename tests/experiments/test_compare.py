@@ -383,7 +383,7 @@ def test_a_picture_has_a_row_for_each_policy_with_its_range_and_its_interval() -
     assert not {*zip(faster["to_best"], faster["ratio"], strict=True)} & lines, "they bound no optimum"
     broken = table.assign(feasible=table["policy"].eq("srtf"), ratio=table["ratio"].where(table["policy"].eq("srtf")))
     assert "no feasible schedule" in {text.get_text() for text in picture(broken).texts}
-    with pytest.raises(SchedproofError, match="no certified ratio in the table"):
+    with pytest.raises(SchedproofError, match="the table has no certified ratio to draw"):
         picture(compare(draws("tiny", seeds=1), FEW[:1], bound=None))
 
 
@@ -422,7 +422,7 @@ def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.Monke
         return ran(self, instance, seed, **words)
 
     ran = Policy.run
-    monkeypatch.setattr("schedproof.experiments.cells.read_or_compute", compute)
+    monkeypatch.setattr("schedproof.experiments.certified.read_or_compute", compute)
     monkeypatch.setattr(Policy, "run", run)
     table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
     assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}
@@ -466,7 +466,7 @@ def test_a_programs_bound_is_computed_once_for_all_policies(monkeypatch: pytest.
         found.append(id)
         return bounds.read_or_compute(id, *more)
 
-    monkeypatch.setattr("schedproof.experiments.cells.read_or_compute", counted)
+    monkeypatch.setattr("schedproof.experiments.certified.read_or_compute", counted)
     for times in (1, 2):
         table = compare([sp.embedded("day")], FEW, bound="preemptive.minlp2")
         assert found == ["preemptive.minlp2"] * times

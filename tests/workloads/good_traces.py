@@ -72,7 +72,8 @@ SACCT = table(
 HELIOS = table(
     "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue",
     *(
-        f"{n},u,v,{n},4,1,COMPLETED,2020-06-09 18:4{n}:00Z,2020-06-09 18:5{n}:00Z,2020-06-09 19:00:00Z,{60 * n},600"
+        f"{n},u,v,{n},4,1,COMPLETED,2020-06-09 18:4{n}:00Z,2020-06-09 18:5{n}:00Z,2020-06-09 18:5{2 * n}:00Z,"
+        f"{60 * n},600"
         for n in (1, 2, 3)
     ),
 )

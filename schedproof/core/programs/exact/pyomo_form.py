@@ -72,7 +72,7 @@ def _finite(name: str) -> Iterator[None]:
     except InvalidConstraintError:
         raise ProgramError(f"{name} has variables in a side of its range; write it as two rows") from None
     except (ValueError, TypeError, OverflowError) as error:
-        if "integer ratio" in str(error):  # Python's words for NaN and infinity
+        if any(words in str(error) for words in ("integer ratio", "non-finite")):  # Python's and Pyomo's words
             raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
         raise ProgramError(f"{name} has a parameter, an expression or a fixed variable without a number") from None
 
