@@ -23,7 +23,14 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
 }
 # One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal
 # that are not: about 1 in 80 of our tiny programs with storage. Without the rule all of 1,400 were right, as fast.
-OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
+# Pyomo reads SCIP's log from a pipe. No thread of Python runs while SCIP does, so a log that fills the pipe would
+# block both for ever.
+OPTIONS: dict[str, dict[str, Value]] = {
+    "highs": {"presolve_rule_off": 1 << 12},
+    "scip": {
+        "display/verblevel": 0
+    },  # Pyomo reads the log from a pipe, but no thread runs beside SCIP: a long log blocks
+}
 
 
 def solve(

@@ -55,6 +55,13 @@ def test_statuses(solver: str, domain: Any) -> None:
     assert (ties.status, ties.objective) == ("optimal", pytest.approx(1))
 
 
+def test_scip_prints_no_log_that_could_fill_a_pipe() -> None:
+    pytest.importorskip("pyscipopt")
+    adapter = pyomo_models._adapter("scip", Context())
+    results = adapter.solve(market_split(random.Random(1), 10, 2), solver_options=pyomo_models.OPTIONS["scip"])
+    assert results.solver_log == ""
+
+
 def market_split(rng: random.Random, items: int = 40, rows: int = 5) -> Any:
     model = pyo.ConcreteModel()
     weights = [[rng.randrange(100) for _ in range(items)] for _ in range(rows)]
