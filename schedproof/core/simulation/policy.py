@@ -113,7 +113,7 @@ class Rule:
 
 
 def arguments_of(policy: AnyFamily) -> int:
-    """Return the number of required arguments of a policy's ``assign`` besides options.
+    """Return the number of arguments that a policy's ``assign`` requires.
 
     A policy in another process states it in the attribute ``arguments``.
     """
