@@ -27,9 +27,7 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
 # block both for ever.
 OPTIONS: dict[str, dict[str, Value]] = {
     "highs": {"presolve_rule_off": 1 << 12},
-    "scip": {
-        "display/verblevel": 0
-    },  # Pyomo reads the log from a pipe, but no thread runs beside SCIP: a long log blocks
+    "scip": {"display/verblevel": 0},
 }
 
 
