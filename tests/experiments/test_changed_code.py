@@ -28,12 +28,13 @@ def first(sack):
     return [[item for item in greedy(sack)[0]][:COUNT]]
 
 
-@KNAPSACK.claim("here", false={"least": 99999})
-def some(sack, least=5):
-    """The value is at least 5."""
+@KNAPSACK.claim("here", false={"factor": 0})
+def some(sack, factor=1):
+    """The value is at most that of the best item."""
     from schedproof.core.claims.claim import Finding
 
-    return Finding(sp.policy("knapsack.first").run(sack).objective, least, "at least")
+    best = max((item.value for item in sack.items), default=0)
+    return Finding(sp.policy("knapsack.first").run(sack).objective, factor * best, "at most")
 '''
 PLAN = 'policies = ["first"]\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\nseeds = 1\n'
 COMMANDS = {
