@@ -76,7 +76,7 @@ def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction
     result: Strategy | None = best_within(context, solve)
     if result is None:
         why = "was found in time" if context.over else "exists in this game"
-        raise NoSolution(f"{name}: no strategy that forces more than {above} {why}")
+        raise NoSolution(f"{name}: no strategy that forces a ratio above {above} {why}")
     return result
 
 

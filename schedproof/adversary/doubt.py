@@ -60,12 +60,12 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
     result = [answer for answer in answers if isinstance(answer, Finding)]
     if not result:
         reasons = dict.fromkeys(_reason(answer) for answer in answers if not isinstance(answer, Finding))
-        raise SchedproofError(f"no comparison: {'; '.join(reasons)}")
+        raise SchedproofError(f"no check compared the two sides of the claim: {'; '.join(reasons)}")
     return max(map(distance, result))
 
 
 def _reason(answer: Outside | Open) -> str:
-    return answer.reason if isinstance(answer, Open) else f"the case misses the premise '{answer.premise.sentence}'"
+    return answer.reason if isinstance(answer, Open) else f"the case violates the premise '{answer.premise.sentence}'"
 
 
 def distance(finding: Finding) -> Fraction:

@@ -124,7 +124,7 @@ class Objective:
             require_premises(run)
         result = self._measure(run)
         if self.only == "finite" and result.ratio == inf:
-            raise SchedproofError(f"{run.policy} earns nothing")
+            raise SchedproofError(f"the reward of {run.policy} is 0, so its ratio is infinite")
         if self.only != "guaranteed":
             return result
         promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guarantee", None)
@@ -163,14 +163,16 @@ def require_premises(run: Run) -> None:
         raise SchedproofError(f"{run.policy} has no guarantee")
     for premise, answer in promised.premises.items():
         if answer != "yes":
-            raise SchedproofError(f"{promised.source} does not apply: {premise}? {answer}")
+            raise SchedproofError(f"the guarantee {promised.source} does not apply: premise '{premise}': {answer}")
 
 
 def quotient(run: Run, known: Fraction) -> Score:
     """Return the ratio of a run to a known schedule; infinite if only the run earns 0."""
     top, bottom = (run.objective, known) if run.sense == "minimize" else (known, run.objective)
     if bottom < 0 or top <= 0:
-        raise SchedproofError(f"the ratio {top} / {bottom} is meaningless")
+        raise SchedproofError(
+            f"the ratio {top} / {bottom} is undefined: expected a numerator > 0 and a denominator >= 0"
+        )
     return Fraction(top) / Fraction(bottom) if bottom else inf
 
 
@@ -200,7 +202,7 @@ def objective(
         kind = "program"
         id, _ = registry.find("program", against, family)
     if id.partition(".")[0] != family:
-        raise InputError(f"{id} takes no {family} instance")
+        raise InputError(f"{id} takes {id.partition('.')[0]} instances, not {family} instances")
     return Objective(policy, id, kind, options or {}, seed, chosen)
 
 

@@ -86,7 +86,7 @@ class State(msgspec.Struct):
             if document is not None:
                 read(document)
         if (state.best is None) != (not state.best_score) or min(state.steps, state.place, state.failed) < 0:
-            raise ValueError("the stored state needs a worst instance exactly if it has a score, and counts >= 0")
+            raise ValueError("expected counts >= 0, and a worst instance if and only if the state has a score")
         return state
 
     @property

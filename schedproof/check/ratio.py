@@ -577,7 +577,7 @@ class Pairs:
         def value(pair: Pair) -> int:
             return numbers.get((ours.get(pair[0], -1), theirs.get(pair[1], -1)), 0)
 
-        need(self.constant or value(self.start) == 0, "without an additive constant, expected the start's number 0")
+        need(self.constant or value(self.start) == 0, "expected potential 0 at the start, as no constant is allowed")
         unit = count(given.get("unit", 1), 1, MOST_NUMBER)
         p, q = ratio.numerator * unit, ratio.denominator * unit
         seen, todo = {self.start}, [self.start]
@@ -587,7 +587,7 @@ class Pairs:
             for request in self.requests(pair):
                 for after, own, other in self.steps(pair, request):
                     a, o = self.weighed(own, other)
-                    need(q * a - p * o + value(after) <= most, "a step exceeds the potential")
+                    need(q * a - p * o + value(after) <= most, "a step violates the potential's inequality")
                     if after not in seen:
                         seen.add(after)
                         todo.append(after)
@@ -601,9 +601,9 @@ class Pairs:
         """
         total, offline = 0, 0
         for request, place in map(state, moves):
-            need(request in self.requests(pair), "walk: a request cannot come there")
+            need(request in self.requests(pair), "walk: the system does not offer a request")
             step = next((step for step in self.steps(pair, request) if step[0][1] == place), None)
-            need(step is not None, "walk: a move is impossible")
+            need(step is not None, "walk: the system does not allow a step")
             assert step is not None
             pair, total, offline = step[0], total + step[1], offline + step[2]
         return pair, *self.weighed(total, offline)
@@ -722,7 +722,7 @@ class Adversary:
         try:
             TopologicalSorter(free).prepare()
         except CycleError:
-            raise Refused("moves: moves without cost form a cycle") from None
+            raise Refused("moves: expected no cycle of moves without cost") from None
         return len(self.at)
 
 
@@ -858,7 +858,7 @@ class Board:
         self.worst: Fraction | None = None
         start = game.start()
         self.forced = self.visit((), {text_of(start): (start, Fraction(1))})[text_of(start)]
-        need(not self.weights, "the distribution has a sequence of moves that cannot come")
+        need(not self.weights, "the distribution has a sequence of moves that the game does not offer")
 
     def visit(self, word: tuple[str, ...], states: dict[str, tuple[Any, Fraction]]) -> dict[str, Fraction]:
         """Return each state's best expected payoff; keep the algorithm's worst."""
@@ -867,14 +867,17 @@ class Board:
         moves = {text: {text_of(m): m for m in self.game.moves(state)} for text, (state, _) in states.items()}
         first = next(iter(moves.values()))
         alone = all(each.keys() == first.keys() for each in moves.values())
-        need(alone and len({each is None for each in payoffs.values()}) == 1, "the moves depend on the state")
+        need(
+            alone and len({each is None for each in payoffs.values()}) == 1,
+            "the moves depend on the state of the algorithm",
+        )
         weight, found = self.weights.pop(word, Fraction(0)), dict.fromkeys(states, Fraction(0))
         if None not in payoffs.values():
             expected = sum((p * exact(payoffs[text]) for text, (_, p) in states.items()), Fraction(0))
             worse = min if self.gains else max
             self.worst = expected if self.worst is None else worse(self.worst, expected)
             found = {text: weight * exact(payoffs[text]) for text in states}
-        need(not weight or None not in payoffs.values(), "the distribution stops where the adversary may not")
+        need(not weight or None not in payoffs.values(), "the distribution stops where the adversary must move")
         for move in first:
             then: dict[str, tuple[Any, Fraction]] = {}
             ways = {}
@@ -882,7 +885,7 @@ class Board:
                 answers = {
                     text_of(after): after for after in islice(self.game.answers(state, moves[text][move]), 10**6)
                 }
-                need(answers, "a move has no answer")
+                need(answers, "expected at least one answer to each move")
                 chances = self.chances.get((word, text, move), {})
                 fair = chances.keys() <= answers.keys() and sum(chances.values()) == 1
                 need(fair or not p, f"the algorithm's answers to {move:.60} have no probabilities that add up to 1")
@@ -942,7 +945,7 @@ def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
     given = left.read(certificate)
     is_game = "game" in given
     version = 1 if is_game else 2
-    need(given.get("version", version) == version, f"expected version {version}; make the certificate again")
+    need(given.get("version", version) == version, f"expected version {version}; compute the certificate again")
     fields(given, GAME_FIELDS if is_game else FIELDS)
     file, _, name = source.rpartition(":") if re.fullmatch(r".+\.py:\w+", source) else (source, "", "")
     try:
@@ -950,7 +953,7 @@ def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
     except (OSError, ValueError, Refused) as error:
         raise unreadable(file, error) from None
     try:
-        need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another text")
+        need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another version of the file")
         if is_game:
             return of_game(left, made(Path(file), name, text, given["options"]), name, given)
         if name:

@@ -46,7 +46,7 @@ def _announce(family: str | None, search: float | None) -> None:
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
-    say(f"note: {many} claims take about a second each{more}; --record FILE keeps finished claims", sys.stderr)
+    say(f"note: {many} claims need about a second each{more}; --record FILE stores finished claims", sys.stderr)
 
 
 @command()

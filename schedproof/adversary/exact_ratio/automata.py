@@ -249,7 +249,7 @@ def _automaton(
                 states.append(state)
         if len(states) > MOST_STATES:
             raise InputError(
-                f"the policy or the other schedule has more than {MOST_STATES} states; decrease present or sizes"
+                f"the policy or the offline schedule has more than {MOST_STATES} states; decrease present or sizes"
             )
         return [number[state] for state in after]
 

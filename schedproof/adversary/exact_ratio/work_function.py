@@ -62,7 +62,9 @@ def excess(schedule: Automaton[Any], most: int) -> Numbers:
     """
     count = len(schedule.states)
     if count > MOST_STATES:
-        raise InputError(f"{count} states of a schedule, more than {MOST_STATES}; decrease present or sizes")
+        raise InputError(
+            f"expected at most {MOST_STATES} states of a schedule, found {count}; decrease present or sizes"
+        )
     longer = schedule.present[:, None] - schedule.present[None, :]
     found = np.full((count, count), -most)
     found[0, 0] = 0
@@ -131,7 +133,7 @@ def work_functions(schedule: Automaton[Any], following: Numbers, widest: int, co
         after.append(np.array(heads))
         context.progress(f"{len(number)} work functions, costs at most {widest} apart")
         if len(number) * count > MOST_NUMBERS:
-            raise InputError(f"more than {MOST_NUMBERS // count} work functions; decrease present")
+            raise InputError(f"expected at most {MOST_NUMBERS // count} work functions, found more; decrease present")
     return WorkFunctions(np.concatenate(costs), np.concatenate(after, axis=1), np.concatenate(paid), whole)
 
 

@@ -101,7 +101,7 @@ class Graph(walks.Graph):
             if len(nodes) > most or len(steps[0]) > MOST_STEPS:
                 raise InputError(
                     f"{asked.name} has more than {f'{most} states' if len(nodes) > most else f'{MOST_STEPS} steps'}, "
-                    f"the limit: pairs of {self._counted(states.values)} and {len(self.others)} offline states, the "
+                    f"the limit. They pair {self._counted(states.values)} with {len(self.others)} offline states, the "
                     f"last {short(self.others[-1])}; make the system smaller, or keep less in its states"
                 )
             if node % EVERY == 0:

@@ -118,7 +118,9 @@ def _valued(asked: Asked, potential: Callable[[State, State], int | Fraction]) -
     """Return the potential with exact values."""
     if asked.gains or not asked.constant:
         what = "counts gains" if asked.gains else "allows no additive constant"
-        raise InputError(f"{asked.name} {what}: a potential is checked for costs, up to an additive constant")
+        raise InputError(
+            f"{asked.name} {what}: expected costs and an additive constant, as a potential proves no other ratio"
+        )
 
     def value(state: State, offline: State) -> Fraction:
         place = f"potential({short(state)}, {short(offline)})"

@@ -72,14 +72,14 @@ def bound(
     context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
     if is_plain(on):
         raise InputError(
-            "expected an instance of a family (the bound states its SHA-256), found plain data; see help(sp.family)"
+            "expected an instance of a family (a bound has its SHA-256), found plain data; see help(sp.family)"
         )
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is None:
         return compute(id, on, options, context)
     if not isinstance(id, Program):
-        raise InputError(f"expected a program, whose rows have the multipliers, found {short(id)}")
+        raise InputError(f"expected a program for the multipliers, found {short(id)}")
     return certify(id, on, multipliers)
 
 

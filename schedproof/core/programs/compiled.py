@@ -132,7 +132,7 @@ class CompiledProgram(OneLine):
         if structural:
             self._structural |= structural
             which = ", ".join(sorted(map(in_words, structural)))
-            self._build(instance, f"the rows depend on {which} otherwise than by arithmetic")
+            self._build(instance, f"the rows compare or round {which}, or use it as a range")
 
     def _put(self, instance: AnyFamily, changed: Mapping[Place, Value]) -> None:
         try:

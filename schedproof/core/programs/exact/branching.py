@@ -105,7 +105,9 @@ class Prover:
                         "tree": tree,
                     }
             if value is None or another is None:
-                raise Contradiction("a schedule is feasible for all rows")
+                raise Contradiction(
+                    "the search found a schedule that meets all rows, but the program was reported infeasible"
+                )
             limit = Fraction(search.objective_at(another), grid)
 
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:
