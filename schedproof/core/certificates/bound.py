@@ -58,7 +58,7 @@ class Bound(Tabled):
     details
         Details of its computation: columns, seconds, the floating-point optimum.
     among
-        Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
+        Restriction of the solutions that the bound covers, ``schedules that ...``; empty for all solutions.
     """
 
     program: str
@@ -171,7 +171,7 @@ class Bound(Tabled):
         Raises
         ------
         SchedproofError
-            If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
+            If the family has no breakdown, or its breakdown does not support the bound's certificate or the schedule.
         """
         card = registry.family(self.family)
         if not card.own.gap:

@@ -60,9 +60,9 @@ def bound(
     time_limit
         Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
-        Multipliers of the program's rows, from any source, for example a solution or a policy's prices: row name ->
-        number, or group -> index of its row -> number. In a minimization they are >= 0 for lower sides, in a
-        maximization for upper sides. By default a solver finds the best ones.
+        Multipliers of the program's rows, for example from a solution or a policy's prices: row name -> number, or
+        group -> row index -> number. In a minimization, multipliers of lower sides are >= 0; in a maximization, those
+        of upper sides. By default a solver finds the best multipliers.
 
     Raises
     ------

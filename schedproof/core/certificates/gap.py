@@ -45,7 +45,7 @@ class Part:
         Raises
         ------
         ProgramError
-            If one of them is negative.
+            If a share or an amount is negative.
         """
         shares, rest = by_job or {}, list(others)
         for job, share in shares.items():
@@ -159,7 +159,7 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
     Raises
     ------
     SchedproofError
-        If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
+        If the family has no breakdown, or its breakdown does not support the bound's certificate or the schedule.
     """
     objective = Fraction(objective)
     parts: Iterable[Part] = bound.parts(schedule, instance, objective)

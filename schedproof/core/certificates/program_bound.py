@@ -69,7 +69,7 @@ class ProgramBound(Bound):
         return super().statement + by
 
     def check(self, instance: AnyFamily) -> None:
-        """Recompute the bound from instance, program and multipliers, or from its listing.
+        """Recompute the bound from instance, program and multipliers, or from the listing.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class ProgramBound(Bound):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Raise an error for a run that violates a row of the program, or might.
+        """Raise an error for a run that violates, or may violate, a row of the program.
 
         A run with more resources than the optimum, for example a higher speed, may violate rows.
         """

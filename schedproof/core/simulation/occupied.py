@@ -1,7 +1,4 @@
-"""A schedule of any family as rows of job, place, resource, time and amount.
-
-The module has sums of such rows and a Gantt chart.
-"""
+"""A schedule of any family as rows of job, place, resource, time and amount; sums and a Gantt chart of such rows."""
 
 from __future__ import annotations
 

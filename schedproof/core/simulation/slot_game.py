@@ -21,7 +21,7 @@ WHOLE, NONE = Fraction(1), Fraction(0)
 
 
 class Run(NamedTuple):
-    """A run of a job at a place from a slot until it is stopped, or None if it ends.
+    """A run of a job at a place, from a slot to its stop, or None if the job ends.
 
     Job and place are positions.
     """
