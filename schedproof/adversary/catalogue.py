@@ -54,7 +54,7 @@ def game(
     game
         A game's name, or a `schedproof.adversary.games.Game`.
     above
-        Return only strategies that force more than this payoff.
+        Return only strategies that force a payoff above this value.
     progress
         Called with the progress.
     time_limit

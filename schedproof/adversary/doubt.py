@@ -2,7 +2,7 @@
 
 The search uses neither the stored witnesses nor the stored cases of a claim. It has two kinds of pieces. Hypothesis
 draws cases from the claim's domain, steered towards the smallest distance to a violation. Chains move from instance to
-instance, starting at a preset's draws; the other fields of their cases come from the domain.
+instance, starting at a preset's draws; the other fields of a case come from the domain.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Doubt:
     def beside(cls, claim: Claim[Any], case: Any) -> Doubt | None:
         """Return the goal whose cases differ from `case` only in the instance.
 
-        The answer is None if the other fields may depend on the instance.
+        The result is None if the other fields may depend on the instance.
         """
         rest = [(one.name, getattr(case, one.name)) for one in fields(case) if one.name != "instance"]
         usual = {one.name: one.default for one in fields(case)}

@@ -83,8 +83,9 @@ class Objective:
     Attributes
     ----------
     against
-        The id of a bound (the ratio is at most the measured one), of a program that decides schedules (the ratio is at
-        least the measured one) or has a proven optimum (the ratio is the measured one), or of a family's regret.
+        The id of a bound (the measured ratio is an upper bound on the true ratio), of a program with schedules (the
+        measured ratio is a lower bound), of a program with a proven optimum (the measured ratio is exact), or of a
+        family's regret.
     options
         Options of the bound, program or regret.
     seed
@@ -116,7 +117,7 @@ class Objective:
         ------
         SchedproofError
             If the instance has no score: the policy fails, its schedule is infeasible, a denominator is not positive,
-            or `only` excludes the instance. A `PolicyTimeout` if the policy does not end.
+            or `only` excludes the instance. If the policy does not end, a `PolicyTimeout`.
         """
         limit = None if self.policy.is_ours(instance.card) else self.time_limit
         run = self.policy.run(instance, self.seed, time_limit=limit)

@@ -42,13 +42,13 @@ class State(msgspec.Struct):
     now, now_score
         The present document of a chain.
     trace
-        (steps, score, document) of each new worst document.
+        (steps, score, document) at each new worst document.
     unjudged
         Number of documents without a score, by reason.
     place, failed
-        For a shrinking: the next candidate, and the number of failures in a row.
+        For shrinking: the number of the next candidate, and of failures in a row.
     bound, settled
-        For a program: the solver's bound on all scores, and whether the worst document attains it.
+        For a program: the solver's bound on all scores, and whether the worst document attains the bound.
     """
 
     steps: int = 0

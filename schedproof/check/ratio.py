@@ -9,45 +9,47 @@ state itself. The checker lists all reachable pairs of the algorithm's state or 
 
 Upper bound: each pair has a number >= 0, by default 0; states of the algorithm may share numbers. Let p/q be the ratio.
 For each step with the algorithm's cost a and the offline cost o, q a - p o plus the number after is at most the number
-before. So the cost of every sequence is at most p/q times the offline cost plus a constant. Without a constant, the
-start has the number 0. For gains, a and o change places.
+before. So the algorithm's cost for every sequence is at most p/q times the offline cost plus a constant. Without a
+constant, the start has the number 0. For gains, a and o change places.
 
-Lower bound: a way leads to a pair and a walk returns to it; enough rounds of this cycle reach every ratio below the
-cycle's. Without a constant, one walk from the start may have the ratio.
+Lower bound: a path leads to a pair, and a walk returns to the pair. Enough rounds of this cycle reach every ratio below
+the cycle's ratio. Without a constant, a single walk from the start may have the ratio.
 
-``FILE.py:NAME`` is a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. It is
-executed, so read it and the files beside it that it imports first: they are the statement's definition. The
+``FILE.py:NAME`` is a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. The class
+is executed, and defines the statement: read FILE.py, and the files that it imports from its folder, first. The
 certificate's hash covers FILE.py only.
 
 Instead, NAME may be a finite game with the methods ``start``, ``moves``, ``answers`` and ``payoff``, and the
 certificate a proof of its best randomised algorithm. The adversary chooses a sequence of moves in advance. The
-certificate has the probabilities of the answers, whose worst expected payoff is computed over all sequences, and a
-distribution of sequences, against which the best answers' expected payoff is computed backwards. The moves may not
+certificate has the probabilities of the answers, and a distribution of sequences. The checker computes the worst
+expected payoff of these answers over all sequences, and backwards the best expected payoff against the distribution.
+The moves may not
 depend on the algorithm's state.
 
 RULE is the text of a policy for jobs in slots, in the language of `definitions`. A request is an arriving job, which
 costs nothing, or a slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The number of
 jobs present is limited, in the policy's schedule and in the other schedule. So an upper bound compares the policy only
-with schedules within this limit; a slower schedule may exceed the limit although the policy does not. The other
-schedule is any schedule of these machines.
+with schedules within this limit, which a slower schedule may exceed. The other schedule is any schedule of these
+machines.
 
 - If jobs have places, each job gets a place on arrival. Among jobs of equal weight, each machine runs the job with the
-  least work: in the slots for this weight, no order leaves fewer jobs at any time. On a remote machine a job runs after
+  least work: in the slots for this weight, no other order leaves fewer jobs at any time. On a remote machine a job runs
+  after
   its upload.
 - Otherwise any jobs run, as many as there are machines; running more jobs never costs more.
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
-- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If its
-  slots go to its chunks in turn, simultaneous ones belong to different chunks.
+- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If the
+  slots go to the chunks in turn, simultaneous slots belong to different chunks.
 
 ``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy.
 
 Upper bound: the policy is a table. A row has the remaining work of the jobs present, and the next row after each
-arrival and after a slot. If several rows have no jobs, the numbers may leave a constant.
+arrival and after a slot. If several rows have no jobs, an additive constant is allowed.
 
 Lower bound: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
 function: the costs at which schedules have reached some states, minus all payments so far. After a move, each cost is
-at least this sum: the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's
-payment. A policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
+at least the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's payment. A
+policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
 machine runs the job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q,
 p times the payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same
 holds with a = 0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No
@@ -390,10 +392,10 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule, as the jobs' remaining work, by machine or by started or not.
+    """Any schedule, as the jobs' remaining work, by machine, or by whether the job has started.
 
-    With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several chunks,
-    also how many of them can run at once.
+    With weights, each job also has a weight; with uploads, the slots until the upload ends; with several chunks, the
+    number of chunks that can run at once.
     """
 
     def __init__(self, policy: Premises) -> None:

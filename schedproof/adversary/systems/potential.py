@@ -86,8 +86,8 @@ def check_potential(
     """Check a potential function on every step of a system.
 
     On each step the algorithm's cost plus the increase of the potential must be at most `ratio` times the offline cost.
-    For a randomised algorithm both are expected values. A step that holds for each state of the algorithm holds for all
-    distributions of states, of which there may then be infinitely many.
+    For a randomised algorithm both are expected values. An inequality that holds for each state of the algorithm holds
+    for all distributions of states, even infinitely many.
 
     Parameters
     ----------
