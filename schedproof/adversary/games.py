@@ -3,8 +3,7 @@
 The adversary moves, the algorithm answers, and so on. The game ends with a payoff when the adversary stops, for example
 the algorithm's cost over the least possible cost. A strategy has a move of the adversary for each position that the
 algorithm can reach; its least payoff is a lower bound for every deterministic algorithm. The games here have finitely
-many
-answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
+many answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
 independently.
 """
 

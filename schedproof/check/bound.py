@@ -313,8 +313,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
     and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. The bound also
     holds with restarts: without the slots without progress, a schedule has no restarts, and no job completes later. W_q
-    is 0
-    in a break of the class's server.
+    is 0 in a break of the class's server.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -605,9 +604,9 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
 def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices p of rows, weights w of a copy's overheads max_k beta_k T, slopes sigma.
 
-    n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of
-    m (n sigma - n w beta - p)^+ with m = min(a, c). If f is a function of totals, sigma is in the certificate. If f is
-    a function of channels, any sigma is valid, and a nearly optimal sigma is used.
+    n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta
+    - p)^+ with m = min(a, c). If f is a function of totals, sigma is in the certificate. If f is a function of
+    channels, any sigma is valid, and a nearly optimal sigma is used.
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
     need(by_node or asked["gain"] == "total", "parameters.gain: expected node or total")
@@ -906,8 +905,7 @@ class Blocks:
     All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
     column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
     name consists of the stated number of characters of the previous name, and an ending. One number stands for a list
-    of
-    equal ones.
+    of equal ones.
     """
 
     def __init__(self, proof: Any, steps: Steps) -> None:

@@ -394,11 +394,10 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     The columns are training by place and slot, and stored chunks.
 
     A place is a single worker, if chunks stay and ``apart`` is true; otherwise all workers of a type on a server, which
-    is a relaxation.
-    Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its completion t is at
-    least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot completes at most D
-    units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In the cloud at the
-    edge's rate a chunk may run when its upload ends, if a parameter server is free.
+    is a relaxation. Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its
+    completion t is at least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot
+    completes at most D units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In
+    the cloud at the edge's rate a chunk may run when its upload ends, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
     need(stay or asked["chunks"] == "floating", "parameters.chunks: expected pinned or floating")

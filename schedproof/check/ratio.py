@@ -23,8 +23,7 @@ Instead, NAME may be a finite game with the methods ``start``, ``moves``, ``answ
 certificate a proof of its best randomised algorithm. The adversary chooses a sequence of moves in advance. The
 certificate has the probabilities of the answers, and a distribution of sequences. The checker computes the worst
 expected payoff of these answers over all sequences, and backwards the best expected payoff against the distribution.
-The moves may not
-depend on the algorithm's state.
+The moves may not depend on the algorithm's state.
 
 RULE is the text of a policy for jobs in slots, in the language of `definitions`. A request is an arriving job, which
 costs nothing, or a slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The number of
@@ -34,8 +33,7 @@ machines.
 
 - If jobs have places, each job gets a place on arrival. Among jobs of equal weight, each machine runs the job with the
   least work: in the slots for this weight, no other order leaves fewer jobs at any time. On a remote machine a job runs
-  after
-  its upload.
+  after its upload.
 - Otherwise any jobs run, as many as there are machines; running more jobs never costs more.
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
 - A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If the
@@ -49,11 +47,11 @@ arrival and after a slot. If several rows have no jobs, an additive constant is 
 Lower bound: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
 function: the costs at which schedules have reached some states, minus all payments so far. After a move, each cost is
 at least the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's payment. A
-policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
-machine runs the job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q,
-p times the payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same
-holds with a = 0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No
-cycle of moves is free, so the cost grows without bound.
+policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each machine runs the
+job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q, p times the
+payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same holds with a =
+0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No cycle of moves is
+free, so the cost grows without bound.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes. The
 rule's own computations do not count.

@@ -6,8 +6,7 @@ The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t
 largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
 y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, because shorter gradients may
 increase the regret. (The regret for concave rewards with supergradients g_t is not larger.) Here D = G = 1: a regret is
-a multiple of D G, a
-step is a multiple of D/G.
+a multiple of D G, a step is a multiple of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. No move is longer than
 eta_t. Each y(t + 1) is the point of Y nearest to y(t) + eta_t g_t, as its angles to all other points prove. Any two
@@ -20,8 +19,7 @@ of multipliers times right-hand sides.
 
 (53) divides by |g_t|: the step of a slot with a nearly zero gradient is as long as with norm 1. Such a slot counts as
 not *paid* (0 instead of 1); its regret is approached, not attained. A trajectory's value is the sum of max(0, gain)
-over
-slots, with gains in [-1, 1]. An undecided slot (?) counts (1 + gain)/2, which is at least max(0, gain).
+over slots, with gains in [-1, 1]. An undecided slot (?) counts (1 + gain)/2, which is at least max(0, gain).
 """
 
 import json

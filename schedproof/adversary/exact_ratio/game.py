@@ -167,8 +167,7 @@ class Game:
         """Return the policy that stays within its credits.
 
         In each state the policy takes the sufficient answer that suffices for the largest number of work functions.
-        Equivalent states are
-        merged.
+        Equivalent states are merged.
 
         Returns
         -------

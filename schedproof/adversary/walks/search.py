@@ -7,8 +7,7 @@ The largest weight of a walk from each state is computed in rounds (Bellman-Ford
 last best steps close such a cycle, and its ratio is tried next (Dinkelbach). If no additive constant is allowed, the
 ratio of a walk of positive weight from the start is tried too. If no such cycle or walk exists, the weights are a
 potential, and no walk has a larger ratio. All numbers are integers. The outcome of a ratio depends only on the graph,
-so a search can resume from
-the trials of an earlier one.
+so a search can resume from the trials of an earlier one.
 """
 
 from __future__ import annotations

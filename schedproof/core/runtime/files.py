@@ -179,8 +179,8 @@ def turn(folder: Path) -> Iterator[None]:
 def lock(handle: int, seconds: float = 0.0) -> bool:
     """Try to lock an open file until it is closed; return whether it is locked.
 
-    The wait is limited, because this process may still hold the lock after an interrupt.
-    Without file locks, as on some network file systems, the result is False.
+    The wait is limited, because this process may still hold the lock after an interrupt. Without file locks, as on some
+    network file systems, the result is False.
     """
     try:
         import fcntl

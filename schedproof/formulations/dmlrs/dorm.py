@@ -221,8 +221,7 @@ def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 1
     """Set the parameters ``held`` and ``most`` with `Program.where`.
 
     The parameters map a job's name to the current and the maximal number of workers. By default no job holds workers,
-    and
-    the maximum is F.
+    and the maximum is F.
     """
     return Program(
         id="dmlrs.dorm",

@@ -3,9 +3,8 @@
 Job k with D GB on the server needs compute r_k^c and bandwidth r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D is
 the compute that job k needs if computing takes all the time; b_k = b D is the bandwidth that job k needs if
 communication takes all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone u_k v_k >= c_k b_k, u_k,
-v_k >= 0.
-Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. There are such u_k and v_k with sums at
-most u and v if and only if
+v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. There are such u_k and v_k
+with sums at most u and v if and only if
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).
 

@@ -51,8 +51,7 @@ class Intervals(Stock):
 
     An instance with the field ``breaks: tuple[sp.Break, ...] = ()`` has breaks, in which a machine does no work. A
     preemptive job pauses in a break; a non-preemptive job starts only if it ends before the next break. `calendar`
-    returns the
-    breaks of each machine, for a program's rows.
+    returns the breaks of each machine, for a program's rows.
 
     Attributes
     ----------

@@ -52,9 +52,8 @@ def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> b
     """Return whether a job always gets a parameter server once a chunk can run.
 
     A job has a parameter server if its upload is complete to the cloud, or to servers with enough open parameter
-    servers.
-    Enough is the number of edge workers plus the number of jobs that may use the cloud. Jobs that may use the cloud
-    count, because they can hold an edge parameter server while their chunks run in the cloud.
+    servers. Enough is the number of edge workers plus the number of jobs that may use the cloud. Jobs that may use the
+    cloud count, because they can hold an edge parameter server while their chunks run in the cloud.
 
     Parameters
     ----------

@@ -87,8 +87,7 @@ class EdgeWorkers:
         """Give each chunk in turn to the qualified worker with the least pending work.
 
         Ties go to the first worker; a job with more chunks than qualified workers puts several chunks on some workers.
-        A server
-        without storage for one more chunk is skipped. The storage of the chunks is taken.
+        A server without storage for one more chunk is skipped. The storage of the chunks is taken.
 
         Parameters
         ----------

@@ -21,8 +21,7 @@ def growth(
     """Compute L times the exact growth of sum w (C - r) on each worker.
 
     Each worker's list is run with and without the chunk, which is exact and slow. The first scratch array has one more
-    place
-    than the longest list.
+    place than the longest list.
     """
     begin, size, entry, _, _ = lists
     remaining, key, weight, landing, spread, owed = chunks

@@ -13,8 +13,7 @@ such condition.
 5. A job whose chunks are all in the cloud has its parameter server there: only then does the job run at rate p1.
 6. When no server is free, the job runs without a server, because A_ps does not affect the workers; the checker reports
    these slots. The job then waits, and takes the first open server that becomes free. Jobs that waited longest come
-   first
-   (ties in file order), and all waiting jobs precede those that start in the same slot.
+   first (ties in file order), and all waiting jobs precede those that start in the same slot.
 
 Versions of this algorithm: docs/architecture.md.
 """

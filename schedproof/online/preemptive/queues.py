@@ -11,10 +11,8 @@ They are not from the paper. They follow the rules of ``gang`` except its rule 4
    job of the queue can start.
 4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation, which begins
    when the ends of running jobs leave the job enough workers. A later job starts if the workers are free and it does
-   not delay the
-   reservation: it ends before the reservation, or leaves the first job enough workers. In the latter case it takes
-   workers that
-   the first job does not need before other workers.
+   not delay the reservation: it ends before the reservation, or leaves the first job enough workers. In the latter case
+   it takes workers that the first job does not need before other workers.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
 6. A break of a server interrupts the jobs on its workers, as in rule 6 of ``gang``. An interrupted job is the first of
    the queue until it resumes; floating chunks may resume on other workers at once. A break counts in a reservation

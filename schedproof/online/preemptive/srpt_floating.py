@@ -16,8 +16,7 @@ A row's chunk is one of D_j places in which the job's work continues; only the n
 Suppose that all workers are equal and open to a job at the same time, and that no job has fewer chunks than there are
 workers. Then no schedule without a cloud has a smaller total JCT: W units of work are done in every slot, first the
 units of the job with least remaining work. This minimises the number of unfinished jobs at all times (Schrage 1968, for
-units
-of 1/W slots).
+units of 1/W slots).
 
 Versions of this algorithm: docs/architecture.md.
 """

@@ -1,10 +1,9 @@
 """R-DMLRS's LP by column generation, with the best-schedule oracle as pricing.
 
 In every round the optimum of the master LP is a lower bound on the LP's optimum, and `Pricing` proves an upper bound.
-Wentges smoothing
-moves the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
-schedules are found, then finely. If machines differ, the rows of all machines of a slot are first merged. This
-relaxation gives a close bound fast; its prices are the initial prices for separate machines.
+Wentges smoothing moves the master's oscillating prices towards those of the best bound. Progress is counted coarsely
+until no more schedules are found, then finely. If machines differ, the rows of all machines of a slot are first merged.
+This relaxation gives a close bound fast; its prices are the initial prices for separate machines.
 """
 
 from __future__ import annotations

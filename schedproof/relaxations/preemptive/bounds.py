@@ -94,8 +94,7 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
 
     Columns are counted as if all workers were of one kind. With fewer than 50,000 columns the LP takes less time than
     loading the compiled kernels of flows and ascents. With more than 2,000 jobs an ascent takes a quarter of a flow's
-    time, for
-    a bound that is about 0.01 % lower.
+    time, for a bound that is about 0.01 % lower.
     """
     columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
     if columns < SMALL or block > 1 or instance.breaks:

@@ -4,9 +4,8 @@ It relaxes only the capacity of classes in (2), at prices beta_q(t) >= 0. Then t
 wholly in the cloud and done p' slots after landing, or it is done C slots after its arrival. In the latter case each
 chunk has run in p slots before, on one worker in each slot. The chunk has paid at least B_j(C), the sum of the p
 cheapest prices, each the lowest among classes where the job has landed. (A chunk in the cloud while others are not
-takes p >= p' slots there,
-so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q workers of a class, so its total
-JCT is at least
+takes p >= p' slots there, so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q
+workers of a class, so its total JCT is at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 

@@ -26,8 +26,7 @@ def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
 
     The form is ``YYYY-MM-DD HH:MM:SS``. A time in the hour that the end of daylight saving repeats is the first
     occurrence, or with ``second`` the second occurrence. A time in the hour that the start of daylight saving skips is
-    read
-    one hour later.
+    read one hour later.
 
     Raises
     ------

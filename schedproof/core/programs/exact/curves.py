@@ -7,8 +7,8 @@ A column t replaces each curve of a row or an objective: t is at most a concave 
     t >= 1 / z     if t + z >= |(t - z, 2)| and z >= 0: 1 / z has values for z < 0, but the cone has none.
 
 A row ``sum of d_k w_k^2 <= c u v`` becomes u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)| if u, v >= 0. With right side z
-the row becomes z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|; both forms imply z >= 0. Irrational roots
-are rounded down, which relaxes the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
+the row becomes z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|; both forms imply z >= 0. Irrational roots are rounded down,
+which relaxes the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ For any multipliers y of the rows, the objective of a point x is
     sum of y_i (a_i x) + sum over listed columns of d_j x_j + sum over the group's columns of d_j x_j,   d = c - y A.
 
 The last sum is at least the value of the group's exact function ``rest`` at y. The proof uses ``rest``, so the bound
-holds for
-any set of listed columns.
+holds for any set of listed columns.
 """
 
 from __future__ import annotations
