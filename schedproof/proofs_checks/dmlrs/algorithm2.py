@@ -54,7 +54,7 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
     real
         Whether (21) takes all real v; Algorithm 3 takes v = 0, 1, ...
     slots
-        The number of last slots that are skipped.
+        The number of skipped slots at the end.
     """
     instance, given = case.instance, case.prices
     result = []

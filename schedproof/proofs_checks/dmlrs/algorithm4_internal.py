@@ -103,8 +103,8 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     Parameters
     ----------
     own
-        Whether the least cost is over the same w and s. By default it is over all placements that train v on one
-        machine, (19).
+        Whether the least cost is over placements of the same w and s. By default all placements that train v on one
+        machine count, (19).
     """
     rows, never = [], 1 + capacity_value(case.instance, case.prices)
     for job in case.instance.jobs:

@@ -1,6 +1,6 @@
 """A price that reaches U later than the repaired price, for uses in whole grains.
 
-Jobs of one size lose nothing.
+For equal jobs, the price reaches U only at the full capacity.
 """
 
 from __future__ import annotations

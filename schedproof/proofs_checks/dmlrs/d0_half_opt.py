@@ -51,7 +51,7 @@ D0_HALF_OPT.repair()
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
     """D_0 <= OPT/2, where the logarithm of (12) takes the least L of (14).
 
-    (14) divides by each job's demand, so there is one L for each job.
+    (14) divides by each job's demand, so each job defines its own L.
     """
     low = lowest(case.instance, every)
     if low is None:

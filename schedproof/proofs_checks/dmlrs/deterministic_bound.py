@@ -69,7 +69,7 @@ of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
     """The best ratio R on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
 
-    s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated one as s tends to 1. R is
+    s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated bound as s tends to 1. R is
     the best ratio of all policies. A policy chooses how many of the k copies of each value to accept, at most k in
     total.
     """

@@ -40,7 +40,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
-    Then no optimum of the dual exceeds it either.
+    Then the optimum of the dual does not exceed the integer optimum either.
     """
     optimum = best_packing(case.instance)
     return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)
@@ -83,7 +83,7 @@ def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
 def fractional(case: Priced) -> Fraction:
     """The value of a real solution of R-DMLRS: equal parts of the best schedules.
 
-    By weak duality it is a lower bound on the optimum of D-R-DMLRS.
+    By weak duality the value is a lower bound on the optimum of D-R-DMLRS.
     """
     instance = case.instance
     chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]

@@ -28,7 +28,7 @@ from schedproof.reference.dmlrs_enclosures import power
 def some_job_pays(case: Capped) -> bool:
     """Whether some job that can finish within x C earns 2 psi D_0 at the horizon.
 
-    The result is The result is False if there are no prices.
+    The result is False if there are no prices.
     """
     out, utilities = outcome(case, "repaired"), lasting_utilities(case.instance, case.cap)
     return isinstance(out, Outcome) and max(utilities, default=Fraction(0)) >= 2 * case.slack * out.start[1]

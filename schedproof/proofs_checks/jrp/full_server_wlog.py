@@ -1,7 +1,7 @@
 """The proof of Theorem 1: is a full server the worst case?
 
 "We may assume mu_j = r_j^s without [loss of] generality." (27) bounds the share E(D'_j)/mu_j that the server keeps.
-The claim's reading: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
+The claim is read as: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
 share.
 """
 

@@ -85,7 +85,7 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 def both_ways(case: OnServer) -> Finding:
     """Compare (3) with the time to send h Gbit of gradients and h Gbit of parameters.
 
-    Each goes at rate r^b, D/(f lambda) times.
+    Gradients and parameters are sent D/(f lambda) times each, at rate r^b.
     """
     updates = case.D / (case.f * case.lambda_)
     return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")

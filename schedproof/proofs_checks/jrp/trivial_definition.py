@@ -72,9 +72,10 @@ TRIVIAL.false_variant("no job is rejected")(no_removal)
 
 
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
-    """Per job: some data node has no server with r^s >= d_i in M_i.
+    """For each job, compare the printed condition with the effect of PRUNE.
 
-    The condition is compared with the condition that PRUNE leaves a data node without a server.
+    The printed condition: some data node has no server with r^s >= d_i in M_i. The effect: PRUNE leaves a data node
+    without a server.
     """
     instance, differ = case.instance, 0
     for job in instance.jobs:

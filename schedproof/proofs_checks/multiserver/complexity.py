@@ -136,7 +136,7 @@ the intended algorithm.
 )
 @COMPLEXITY.false_variant("an eighth of it", share=Fraction(1, 8))
 def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """At most 9 |L| log2(2 K sum |R_l|) steps with a processor per channel, resource.
+    """At most 9 |L| log2(2 K sum |R_l|) steps, one processor per channel and resource.
 
     Logarithms are rounded up.
     """

@@ -1,8 +1,8 @@
 """Section III-E: the solution space with gangs, and sublinear regret.
 
-Two solution spaces are judged. The printed one asks only that at least m_l tasks of each port have sum y > 0. The text
-describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at least
-its minimum. The minimum is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
+Two solution spaces are judged. The printed space requires only that at least m_l tasks of each port have sum y > 0. The
+text describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at
+least its minimum. The minimum is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def printed_set(case: OfInstance) -> Finding:
     """The printed Y is not convex: midpoints can have a forbidden set of tasks.
 
     (5) and (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end. So Y is convex exactly
-    if the union of any two allowed sets of tasks is allowed. The measured value is the number of pairs that fail.
+    if the union of any two allowed sets of tasks is allowed. The measured value is the number of pairs of sets whose
+    union is not allowed.
     """
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 

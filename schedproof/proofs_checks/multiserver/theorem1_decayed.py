@@ -119,8 +119,8 @@ def best_start(case: Decaying) -> Answer:
     (N + 1)/2, which grows with N.
 
     (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. The second port's steps are
-    below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), the most that it ever has. So the policy earns
-    at most N + m + b (T - N - m), and the regret falls with N.
+    below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), so the port never has more than b. So the policy
+    earns at most N + m + b (T - N - m), and the regret falls with N.
 
     The measured value is the regret at the crossing of (a) and (b); b is rounded up to 1/1000.
     """

@@ -1,6 +1,6 @@
 """Section IV-B: the cost of seeing only the P earliest tasks of each queue.
 
-The paper makes no statement on it.
+The paper makes no statement on this cost.
 """
 
 from __future__ import annotations

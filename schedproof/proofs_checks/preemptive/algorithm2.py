@@ -52,8 +52,8 @@ def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool =
     """Each chunk of a job on idle edge workers goes to a worker of least (5).
 
     The prices are taken at the chunk's placement. Lines 11 and 22-26 literally: take the least Q in C_j; compute the
-    chunk's price on this worker again and store the price; then place the chunk. ``update_first`` places the chunk and
-    then computes the next chunk's price.
+    chunk's price on this worker again and store the price; then place the chunk. With ``update_first``, the chunk is
+    placed before the next chunk's price is computed.
     """
 
     def price(worker: int) -> Fraction:

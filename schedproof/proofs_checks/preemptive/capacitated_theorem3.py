@@ -43,7 +43,7 @@ REPAIRED = THEOREM3.repair(
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
 
-    OPT is at speed 1, and every schedule of (7) is an upper bound on OPT.
+    OPT is at speed 1, and the cost of every schedule of (7) is an upper bound on OPT.
     """
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))

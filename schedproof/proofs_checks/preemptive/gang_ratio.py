@@ -1,6 +1,6 @@
 """SRTF of whole gangs has no bounded ratio at any speed: many jobs wait for one.
 
-The jobs take one slot each; the number that waits is arbitrary.
+The waiting jobs take one slot each; their number is arbitrary.
 """
 
 from __future__ import annotations

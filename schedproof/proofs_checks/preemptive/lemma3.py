@@ -37,7 +37,7 @@ LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not,
 def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
     """If line 6 draws a free PS with o_jsp = 1, some choice serves all running jobs.
 
-    It serves them in every slot and keeps (4h).
+    All running jobs are served in every slot, and (4h) holds.
     """
     result = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(

@@ -1,6 +1,6 @@
 """Lemma 4 without its landing order, for equal numbers of chunks.
 
-Then the cost increase Q of (5) on residual rates is at least the actual one.
+Then the cost increase Q of (5) on residual rates is at least the actual increase.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_ch
 
 
 def mixed_chunk_counts() -> Online:
-    """Five chunks on the hub: one from a job of six, and four late ones.
+    """Five chunks on the hub: one from a job of six chunks, and four late chunks.
 
-    The other five chunks of the job of six are on other servers. The four late chunks land after their arrival.
+    The other five chunks of that job are on other servers. The four late chunks land after their arrival.
     """
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]

@@ -132,7 +132,7 @@ omits.
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+.
 
-    LP+ is exact in whole slots on tiny instances, otherwise that of a shown schedule.
+    On tiny instances LP+ is exact, in whole slots; otherwise it is the cost of a constructed schedule.
     """
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
@@ -267,8 +267,8 @@ for moving chunks too.
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
-    OPT has pinned or floating chunks: exact on tiny instances with jobs of one chunk, otherwise that of a shown
-    schedule.
+    OPT has pinned or floating chunks. On tiny instances with jobs of one chunk OPT is exact; otherwise it is the cost
+    of a constructed schedule.
     """
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")

@@ -72,10 +72,7 @@ one by one, as A_online dispatches the jobs of one slot, in the order of the fil
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
-    """A_online's total JCT over that of the shown schedule, against the bound.
-
-    The schedule is checked.
-    """
+    """A_online's total JCT over that of a constructed, checked schedule, and the bound."""
     least = Fraction(4) / case.speed if at_once else bound(case, alike)
     return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
 
@@ -117,7 +114,7 @@ def inside(case: Knockout) -> Finding:
 def bound(case: Knockout, alike: bool = False) -> Fraction:
     """The lower bound of the claim on A_online's ratio.
 
-    With ``alike`` the extra cost of the first round is left out.
+    With ``alike`` the additional cost of the first round is omitted.
     """
     w, rounds = Fraction(case.width), case.rounds
     cost = (rounds if alike else rounds - 1 + w**2) * (1 + Fraction(1, 4 * case.scale)) * case.speed

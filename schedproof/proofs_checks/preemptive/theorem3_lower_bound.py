@@ -70,7 +70,7 @@ theorem3_minlp_repaired.
 @LOWER_BOUND.false_variant("1 + 2/eps from the first member on", limit_at_once=True)
 @LOWER_BOUND.false_variant("2 (1 + eps)/N for 6 (1 + eps)/N", loss=2)
 def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: bool = False) -> Finding:
-    """A_online's total JCT over the cost of the shown schedule, against the bound.
+    """A_online's total JCT over the cost of a constructed schedule, and the bound.
 
     ``relaxed`` charges the schedule by (3), with slot t at t + 1 - r_j, the largest charge.
     """
