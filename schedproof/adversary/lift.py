@@ -1,4 +1,4 @@
-"""Lifting: extend a bad instance to a family of instances, and find the limit of their ratios.
+"""Lifting: extend a bad instance to a sequence, and find the limit of the ratios.
 
 The ratio is computed exactly at several sizes of the family. A quotient of two polynomials of the lowest possible
 degree is fitted to the first sizes, and accepted if it agrees with all others; its leading coefficients give the limit.

@@ -380,7 +380,7 @@ def rates(job: Any) -> tuple[Fraction, Fraction]:
 
 
 def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of the servers' resources: the total price of all capacity, plus each job's surplus.
+    """Prices of resources: total price of all capacity, plus each job's surplus.
 
     Let sigma, p, q be the prices of storage, compute and bandwidth. A GB of job k on server j costs sigma_j + p_j a_k +
     q_j b_k, plus 2 sqrt(p a q b) by (10) and the Cauchy-Schwarz inequality. A job's surplus is its value less its
@@ -408,7 +408,7 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of resources and starts: each task's cheapest start, minus the price of capacity.
+    """Prices of resources and starts: the tasks' cheapest starts minus all capacity.
 
     A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
     plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
@@ -1101,7 +1101,7 @@ def met(proof: Any, name: str) -> dict[int, Fraction]:
 
 
 def no_end(proof: Any, value: Any, steps: Steps) -> None:
-    """Refuse a point that violates a row, or a ray along which the objective does not improve.
+    """Refuse a point that violates a row, or a ray that does not improve.
 
     With integers, whole multiples of the ray lead to further points.
     """

@@ -390,7 +390,7 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule, as the jobs' remaining work, by machine, or by whether the job has started.
+    """Any schedule: the jobs' remaining work, by machine, or by whether started.
 
     With weights, each job also has a weight; with uploads, the slots until the upload ends; with several chunks, the
     number of chunks that can run at once.

@@ -132,7 +132,7 @@ def what_if(
     progress: Report = silent,
     time_limit: float | None = None,
 ) -> Any:
-    """Compare policies on one instance with changed settings: a sweep over the settings.
+    """Compare policies on one instance with changed settings, as a sweep.
 
     If rounding to slots inflates the work, the column ``fine`` has the objectives in finer slots, in units of the
     instance's slots.

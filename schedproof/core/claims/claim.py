@@ -294,7 +294,7 @@ class Claim(Tabled, Generic[T]):
         return self.domain.missed(case) is None and violates(variant.check, case)
 
     def require(self, case: T, names: Iterable[str] = ()) -> None:
-        """Raise an error for a case that violates a premise of the statement or of a named reading.
+        """Raise an error for a case that violates a premise of the claim or a reading.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A schedule of any family as rows of job, place, resource, time and amount; sums and a Gantt chart of such rows."""
+"""A schedule of any family as rows of job, place, resource, time and amount."""
 
 from __future__ import annotations
 

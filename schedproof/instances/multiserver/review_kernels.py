@@ -23,7 +23,7 @@ PLAIN = {"cache": True, "error_model": "numpy"}  # a test for zero divisors woul
 
 
 class Stretches(NamedTuple):
-    """The edges in pieces; the edges of a piece have one holder and successive groups of one tile.
+    """The edges in pieces, each with one holder and successive groups of one tile.
 
     Attributes
     ----------

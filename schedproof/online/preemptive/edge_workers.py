@@ -1,4 +1,4 @@
-"""The edge workers, and the dispatch of a job's chunks to the least loaded workers.
+"""Edge workers, and the dispatch of a job's chunks to the least loaded workers.
 
 Versions of this algorithm: docs/architecture.md.
 """

@@ -63,7 +63,6 @@ that takes y C, y <= x, raises C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemm
 raises D by at most psi eps u, as psi eps >= 1. Hence D_I <= psi D_0 + psi eps P. If every job that uses a resource
 takes the same x C of it, then g = x and k = 1. Then the exponent x/k is x.
 Coq, core: dmlrs.v better_price. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
 - *The price passes U before the machine is full: which job pays that price?* A job that still fits and has enough
 utility. The argument does not need p <= U; the growth of p is the same exponential there.

@@ -109,8 +109,8 @@ the extended (23). Conversely, a solution of the extended (23) has at least v c_
 one machine, it trains at the internal rate, which is enough as c_i <= c_e. In either case more workers or PSs than
 needed cost no less, as prices are nonnegative.
 Coq, core: admission.v external23_repaired. Outside: the rows of (19) for resources and parameter servers, and the cost.
-In detail: both cases and (19) have the same rows for resources and parameter servers and the same cost. So the least
-cost of the union is the smaller of the two.
+Both cases and (19) have the same rows for resources and parameter servers, and the same cost. So the least cost of the
+union is the smaller of the two least costs.
 - *Why c_i <= c_e?* If links were faster than machines, n = ceil(v c_e) workers on one machine would train less than v;
 the paper has b^e << b^i.
 - *(2) is an equation.* It is read as at most gamma workers per PS. ratio2 shows that the equation excludes jobs that

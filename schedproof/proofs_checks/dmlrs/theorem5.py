@@ -84,8 +84,7 @@ lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a. So D grows by at 
 most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I. (If a part of C is
 reserved, rho counts it, and the dual has the rest, which is less.)
 Coq, core: dmlrs.v theorem5_with_D0. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
+(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. C excludes reserved amounts.
 - *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
 times psi since the dual prices are psi p.
 - *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
@@ -114,7 +113,8 @@ That job by itself is a solution, which earns at least u_i(T - a_i). So psi D_0 
 P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
 in (14) (d0_half_opt_repaired).
 Coq, core: dmlrs.v theorem5_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: the job that can finish, alone, is a solution; the rest as for the other reading.
+(price_blocks_repaired). The job that can finish is a solution by itself. All other steps are those of the other
+reading.
 - *psi on both sides of the premise?* L is free: L of (14), divided by psi, makes psi D_0 equal to the D_0 of (14).
 - *And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
 """

@@ -209,6 +209,6 @@ def fractional(case: Iteration) -> int:
 
 
 def unsplit_first(case: Iteration) -> Ties:
-    """Order of equal priorities: jobs without a split data node first, then file order."""
+    """Order of equal priorities: jobs without split data nodes first, then file order."""
     broken = {k for k, _ in split_nodes(case)}
     return lambda node: (node[0] in broken, *node)

@@ -86,7 +86,6 @@ tau*, and it may join B1. If over < under, then in the same way tau* > tau, and 
 under, tau = tau*. Each round that does not end fixes a port. B3 does not become empty: otherwise the sum for tau* would
 be the sum for tau, which is not c.
 Coq, core: rows.v three_sets, clip_is_projection. Outside: the rounds, in which ports join B1 or B2 until over = under.
-In detail: the rounds, in which ports join B1 or B2 until over = under.
 - *(38) divides by |B3|, which may become 0.* Not before the end: with no free port the sum for tau* would be the sum
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,

@@ -1,4 +1,4 @@
-"""The any-time step: gradients that are short at first cause more regret than norm G.
+"""The any-time step: gradients that begin short cause more regret than norm G.
 
 The comparison is with Theorem 1's gradients of norm G throughout.
 """

@@ -107,8 +107,8 @@ def printed_set(case: OfInstance) -> Finding:
 PRINTED_CONVEX_PROOF = """
 The constraints 0 <= y <= a and the capacities are convex. At a point between y and z a task has a positive sum exactly
 if its sum is positive at y or at z. So each port has at least as many such tasks as at y, which is at least m_l.
-Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. In detail:
-bounds and capacities are linear (proposition1_convex).
+Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. Bounds and
+capacities are linear (proposition1_convex).
 - *An indicator in a constraint is not convex.* A set of the form f >= m is convex if f does not fall along mixtures.
 Here f at a midpoint is at least f at both ends.
 - *Y is not closed.* Convexity does not require it; a best allocation may not exist.
@@ -123,8 +123,8 @@ def printed_convex(case: OfInstance) -> Finding:
 ALL_OR_NOTHING_PROOF = """
 Take a possible launch and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y. y/2 is not in Y, as
 the same tasks have started with b/2 < b.
-Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. In
-detail: a possible launch gives some task exactly its minimum b.
+Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. A
+possible launch gives some task exactly its minimum b.
 - *Tasks might have no minimum.* Then a started task may get any positive amount, no best allocation exists, and Y is
 the printed one.
 - *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so all of them have started.
@@ -173,9 +173,9 @@ ANY_RULE_PROOF = """
 Let the port come that the rule has not launched (any port, if it launched none). So the rule earns 0 in every slot. If
 the first port came n times, the better of the two fixed launches earns max(n v, (T - n) w). This is least if both are
 equal, and then it is T v w/(v + w). The argument holds for every way of computing the launch and its allocation.
-Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. In detail: the launch of a
-deterministic rule is known before the slot, so the port that it has not launched can come. n of T jobs are of the first
-port.
+Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. The launch of a deterministic rule
+is known before the slot, so the adversary sends a job of the port that is not launched. In the theorem, n of T jobs are
+of the first port.
 - *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself. The rule is
 deterministic, so the adversary knows its next launch.
 - *The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.

@@ -66,7 +66,7 @@ varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T
 is 0, no y is better than another, and R = 0 with any step.
 Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
 multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
-describes it. In detail: a concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
+describes it. A concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
 f'(0). Slots are numbered from 0.
 - *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
 any tie-breaking.
@@ -199,7 +199,7 @@ steps do not grow. So by summation by parts the first terms add up to at most D^
 second terms |g_t| <= max over s <= t of |g_s|. So each is at most b D |g_t|/(2 sqrt(T)) <= b D G/(2 sqrt(T)), and their
 sum is at most b D G sqrt(T)/2. With b = 1 this is D G sqrt(T); and G <= (48).
 Coq, core: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
+gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
 gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
 - *The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
 advance, only that they do not grow.
@@ -243,7 +243,7 @@ in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum 
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
 So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
 Coq, core: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
+gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
 gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
 - *The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,

@@ -138,7 +138,7 @@ Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <=
 |g_t|^2/2. The steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T). As |g_t| <=
 G, the second terms add up to at most (G^2/2) sum eta_t, a geometric series.
 Coq, core: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Outside: tangents of concave utilities, and
-the projection as `ascent` describes it. In detail: slots are numbered from 0; D and G are any bounds of diameter and
+the projection as `ascent` describes it. Slots are numbered from 0. D and G are any bounds on the diameter and on the
 gradients, such as (51) and (48).
 - *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
 - *Do the distances telescope with varying steps?* Yes, by parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0,
@@ -166,8 +166,8 @@ The two terms of the bound for any eta_0 are equal for this one, and their sum i
 lambda^(T-1))); (39) is D G sqrt(T). With b eta_0, b < 1, the first term grows by the factor 1/b, and the second
 shrinks. If D or G is 0, no y is better than another, and R = 0.
 Coq, core: regret.v theorem1_decayed, decayed_best. Outside: that the best eta_0 makes the two terms equal, tangents of
-concave utilities, and the projection as `ascent` describes it. In detail: slots are numbered from 0; for any other
-eta_0 one of the two terms is larger, as each is a constant times eta_0 or a constant divided by eta_0.
+concave utilities, and the projection as `ascent` describes it. Slots are numbered from 0. One term is a constant times
+eta_0, the other a constant divided by eta_0. So for any other eta_0 one of the two terms is larger.
 - *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
 - *If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """

@@ -48,8 +48,8 @@ The room of the cluster for j is min_r floor(free_r/b_jr). It does not fall as t
 and o/(w + o) does not rise. If n was the first agent with the largest product, the agents before it had less and the
 later ones no more. So with its larger product n is still the first with the largest one.
 Coq, core: placement.v room_grows, bayes_monotone, bayes_keeps. Outside: Pr(n|j) and Pr(j|n) as products, and the
-composition of the theorems. In detail: w is the agent's product, o the sum of the others' products, which do not
-change; Pr(n) is the room divided by a number that is the same for all agents.
+composition of the theorems. In the theorem, w is the agent's product, and o is the sum of the other agents' products,
+which do not change. Pr(n) is the room divided by a number that is the same for all agents.
 - *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
 about (11) with given scores.
 - *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text states that it

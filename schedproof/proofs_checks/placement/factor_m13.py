@@ -83,8 +83,8 @@ DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
 ONE_PROOF = """
 For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n). For a task that it does not get, its
 action is only the task, with Pr(j|n). The sum over the tasks is 1.
-Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. In detail: Pr* adds up to
-1 for each task.
+Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. The theorem takes this as
+its premise.
 - *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over the remaining allocations (`mask12`), if any remain.
 - *m depends on the other agents.* So (13) is a distribution for given choices of the others; the algorithm uses their
 product.

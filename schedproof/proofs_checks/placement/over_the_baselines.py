@@ -75,7 +75,7 @@ BASELINES, SCHEDULERS = POLICIES[1:], ("Optimus", "Tiresias")
 )
 @OVER.false_variant("one percent more", policies=SCHEDULERS, more=Fraction(1))
 def over(case: Environment, policies: tuple[str, ...], more: Fraction = Fraction(0)) -> Answer:
-    """TapFinger's mean is below each baseline's mean by at least the printed percentage.
+    """TapFinger's mean is at least the printed percentage below each baseline's mean.
 
     Both means are rounded, so a difference within rounding counts as met.
     """

@@ -69,8 +69,7 @@ consider a policy that runs fewer jobs than workers, or not the least work first
 it has no more work left of any job, or on no worker more jobs, and pays no more. It is online, as it computes the
 actions of the first policy. The adversary plays against the second policy.
 Coq, core: potential.v ratio. Outside: that the numbers of the positions are a potential, which the checker confirms
-step by step. In detail: a policy that does less is followed at no higher cost. The numbers of the positions are a
-potential, which the checker verifies step by step.
+step by step. If a policy does less, the adversary's strategy follows at no higher cost.
 - *Does the first number count only once?* Yes. The play continues until it is negligible.
 - *Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
 cost form no cycle, so a job comes.

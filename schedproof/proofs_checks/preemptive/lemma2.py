@@ -78,7 +78,7 @@ placed before: those of A(t0) and those that Q finds finished. For these chunks 
 schedules of the lemma. So their sum of min(left_l, p) at t0 in it is at least the sum in Q. Until t it falls by at most
 t - t0, and then it is at most p for each unfinished chunk. So D alpha <= Delta + p + (t - t0) + p D beta_w(t).
 Coq, core: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Outside: that in A_online's order (5)
-counts what the theorems count. In detail: in the residual order (5) counts the smaller of the remaining time and p
+counts what the theorems count. In the residual order (5) counts the smaller of the remaining time and p
 D_j/D_l for a pending chunk. For equal D that order is shortest remaining time first. On a fresh cloud worker the list
 is empty, and by the premise p is the time of the cloud's column.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.

@@ -51,8 +51,8 @@ belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_
 worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So the sum of alpha is at
 least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
 Coq, core: token.v lemma4_alike, another_chunk; shortest.v schrage. Outside: that for equal D_j A_online's order is
-shortest remaining time first, and (5) its count. In detail: for equal D_j the residual order is shortest remaining time
-first, and (5) counts the smaller of the remaining time and p for a pending chunk. On a fresh cloud worker the list is
+shortest remaining time first, and (5) its count. For equal D_j, (5) counts the smaller of the remaining time and p for
+a pending chunk. On a fresh cloud worker the list is
 empty. The proof in Coq differs. It compares two shortest-first schedules, one with a chunk more. Their numbers of
 chunks that have more than c left differ by 0 or 1 at any time and for every c. The future cost of the difference is the
 excess work and, for each chunk, the excess below its size, which is at most min(left_l, p).

@@ -249,8 +249,9 @@ at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j)
 less per unit than the fluid mean, so the same bound holds.
 Coq, core: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8;
 shortest.v lemma2_row_alike; token.v lemma4_alike. Outside: A_online, program (2), and the composition of Lemma 2, Lemma
-4 and duality. In detail: the prose of theorem3_lp_repaired. A schedule of (2), split for each job into pieces with at
-most D workers each, is a solution of relaxed (4). It costs the mean of t - r over each job's work and p/(1+eps) more.
+4 and duality. The remaining steps are those of theorem3_lp_repaired. A schedule of (2), split for each job into pieces
+with at most D workers each, is a solution of relaxed (4). Its cost is the mean of t - r over each job's work, plus
+p/(1+eps).
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
 - *Parameter servers?* (2) asks for one for every running job. The bound is on workers only; it is on a schedule of (2)
 if A_ps always finds one, and under the premise it does (theorem2_repaired). `ratio` checks this for the run.

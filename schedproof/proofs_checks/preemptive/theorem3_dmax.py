@@ -77,7 +77,7 @@ if the D chunks of a job shared its completion. But each of the m jobs waits for
 def far_above(
     case: Stragglers, order: Order = "residual", whole: bool = True, loss: int = 3, at_once: bool = False
 ) -> Finding:
-    """A_online's total JCT over that of a constructed, checked schedule, and the bound."""
+    """A_online's total JCT over that of a constructed, checked schedule; the bound."""
     h, waiting = case.groups, case.waiting
     least = Fraction(waiting + 1) / (h + 1 + case.speed + loss * h * (waiting + case.speed) / Fraction(case.short))
     return Finding(

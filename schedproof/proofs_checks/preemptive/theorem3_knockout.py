@@ -72,7 +72,7 @@ one by one, as A_online dispatches the jobs of one slot, in the order of the fil
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
-    """A_online's total JCT over that of a constructed, checked schedule, and the bound."""
+    """A_online's total JCT over that of a constructed, checked schedule; the bound."""
     least = Fraction(4) / case.speed if at_once else bound(case, alike)
     return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
 

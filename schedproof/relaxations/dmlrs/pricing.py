@@ -44,7 +44,7 @@ def fineness_of(job: Job, wish: Wish) -> Fineness:
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """The bound that prices prove, and the schedules of largest payoff at these prices.
+    """The bound that prices prove, and the schedules of largest payoff at the prices.
 
     Attributes
     ----------

@@ -187,7 +187,7 @@ def in_seconds(text: str, unit: str = "") -> Decimal | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def gpus(text: str) -> tuple[str, bool]:
-    """Return a cell's number of GPUs, and whether the cell names GPUs by a Slurm number.
+    """Return a cell's number of GPUs, and whether it is given by a Slurm number.
 
     Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
     ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A count without a type is the total: the counts by type are not added to

@@ -105,9 +105,7 @@ class Prover:
                         "tree": tree,
                     }
             if value is None or another is None:
-                raise Contradiction(
-                    "the search found a schedule that meets all rows, but the program was reported infeasible"
-                )
+                raise Contradiction("the search found a schedule that meets all rows")
             limit = Fraction(search.objective_at(another), grid)
 
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:

@@ -33,7 +33,7 @@ SERVED = Domain(
 
 
 def collision(case: Online) -> Answer:
-    """With probability 0 two jobs hold one PS in a slot, or a job holds a PS too early.
+    """With probability 0, two jobs hold one PS in a slot, or a job has a PS too early.
 
     Line 6 draws any PS with o_jsp = 1. A job's PS is uniform over the edge PSs open to it, whenever it was drawn, and
     the draws are independent. A cloud PS violates (4h) before the job's upload to the cloud ends, and not afterwards.
