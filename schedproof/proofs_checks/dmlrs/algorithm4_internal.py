@@ -123,7 +123,7 @@ least cost of those that fit. Fewer than n = ceil(v c_i) workers do not train v 
 PSs do not serve n workers, because (2) allows at most gamma workers per PS. More workers or PSs cost no less.
 Coq, core: admission.v algorithm4_internal. Outside: the capacity rows of (19). The list is sorted by cost, and the
 machines before the first machine that fits do not fit. If some number of workers fits, fewer workers fit too.
-- *The other machines and slots?* Case 1 concerns only one slot and one machine.
+- *Are other machines and slots affected?* No: case 1 concerns only one slot and one machine.
 - *The key now depends on v.* Yes: machines are sorted once for each n, in H log H steps. theorem7_repaired counts these
 steps for each (t, v).
 """

@@ -66,7 +66,8 @@ a schedule pays L for each unit that it uses. The use of the schedule is at most
 definition of mu. The schedule earns at least u_i(T - a_i).
 - *A payoff of half the utility is more than the text claims.* Yes: the text needs only a positive payoff. The witness
 has a negative payoff, so no weaker reading holds.
-- *The prices of resources that no job demands?* No job pays for them, and sum C, mu and the cost all exclude them.
+- *Do the prices of resources that no job demands matter?* No: no job pays these prices, and sum C, mu and the cost all
+exclude these resources.
 """
 
 

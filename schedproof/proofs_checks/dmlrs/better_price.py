@@ -65,7 +65,7 @@ takes the same x C of it, then g = x and k = 1. Then the exponent x/k is x.
 Coq, core: dmlrs.v better_price. Outside: that no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
 - *The price passes U before the machine is full: which job pays that price?* A job that still fits and has enough
-utility. The argument does not need p <= U; the growth of p is the same exponential there.
+utility. The argument does not need p <= U, because p grows by the same exponential above U.
 - *Does the grain not depend on the machine?* g C uses the C of each machine and resource. g is a common share for all
 of them; a smaller g helps less.
 - *Is the loss smaller, or only the bound better?* Let k equal jobs fill a machine. The old price reaches U when one

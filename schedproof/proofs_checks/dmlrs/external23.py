@@ -154,8 +154,8 @@ No row of (23) needs a parameter server, and no price is negative. So s = 0 in s
 min_r floor(C_h^r/alpha^r). (26) and integrality give sum w >= n := ceil(V c_e), and more than n workers are never
 cheaper. Let w be optimal, and let some machine hold a worker while a cheaper machine is not full. Moving the worker
 costs no more. So filling the cheapest machines first is optimal. (25) holds if n <= F, and cannot hold otherwise.
-- *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on it: with two numbers for each
-machine and a joint row, sorting no longer solves it.
+- *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on this question: with two numbers
+for each machine and a joint row, sorting no longer solves (23).
 - *Did the authors mean that program?* Algorithm 4 relaxes and rounds (23) as printed, which needs no rounding and no
 ratio.
 """

@@ -58,7 +58,8 @@ capacities. V is E K. A worker trains at most 1/c_i samples in a slot, and the j
 - *F co-located workers may not fit on a machine.* Then the job earns less. (13) is the best that the job can achieve,
 so U^r may be too large but never too small.
 - *Why is the training time ceil(V c_i/F) - 1 here, but ceil(V c_i/F) on other pages?* Slots start at 1, and u takes the
-difference of two slot numbers, as in (6). The code counts n slots as a training time of n; both are the same u.
+difference of two slot numbers, as in (6). The code counts n slots as a training time of n; both conventions give the
+same u.
 """
 
 

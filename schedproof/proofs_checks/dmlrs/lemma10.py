@@ -43,8 +43,8 @@ Coq, core: admission.v lemma10. Outside: (12) and the differential relationship 
 ln(U/L)), and the relationship is p d rho >= (C/eps) dp.
 - *The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
 contradict the false variant.
-- *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
-exactly for eps = ln(U/L).
+- *Does Definition 2 have delta/3G?* The printed definition does not. With 3G/delta < 1 it would fail, because p d rho =
+(C/eps) dp exactly for eps = ln(U/L).
 """
 
 

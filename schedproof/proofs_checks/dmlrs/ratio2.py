@@ -56,7 +56,7 @@ For n workers take s = ceil(n/gamma) PSs; then gamma s >= n. So the ratio itself
 counts fit. The PSs are among the amounts that have to fit.
 Coq, core: admission.v ratio2_at_most. Outside: the capacities, by which a job can be scheduled. The ratio requires n <=
 gamma s.
-- *Is this (2)?* It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.
+- *Is this (2)?* It is (2) as an inequality, which keeps the rate of (3). The other reading is the equation.
 """
 
 

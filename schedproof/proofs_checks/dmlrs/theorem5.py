@@ -85,8 +85,8 @@ most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= p
 reserved, rho counts it, and the dual has the rest, which is less.)
 Coq, core: dmlrs.v theorem5_with_D0. Outside: that no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. C excludes reserved amounts.
-- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
-times psi since the dual prices are psi p.
+- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c. The
+factor psi is added because the dual prices are psi p.
 - *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
 (theorem5_ratio-swallow).
 - *Is psi = 3 G/delta?* Theorem 3 compares a rounded point with the LP, and that point misses the demand (theorem3): no

@@ -159,7 +159,7 @@ By (6) each data node of the top job is drawn with probability y_top, independen
 probability y_top^n, and then the job is accepted (`top_job_kept_repaired`). LP_I admits y_k = 1 for each single job
 (see `trivial_definition_repaired`). So its optimum is at least 1, and y_top >= 1/p.
 - *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
-drawn; equals go in the order of the file.
+drawn; equal priorities are ordered by the file.
 - *Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
 same. The waiting time is geometric and finite with probability 1.
 """

@@ -41,12 +41,12 @@ def whole_iterations(case: OnServer) -> Finding:
 
 
 IN_PROPORTION = """
-Let D = q f + s with 0 <= s < f. Each of q mini-batches takes g, and the last one takes g s/f. The sum is (q + s/f) g =
-(D/f) g.
+Let D = q f + s with 0 <= s < f. Each of q mini-batches takes g operations, and the last mini-batch takes g s/f. The sum
+is (q + s/f) g = (D/f) g.
 Coq, core: jrp.v operations. Outside: the iterations of an epoch, and the time (2). An epoch has q mini-batches of f GB
 and one mini-batch of s GB.
-- *'The float operations needed to process one mini-batch are fixed.'* Yes, for a full mini-batch. If a smaller one is
-padded to f GB, it takes g. Then (2) is too small by less than one mini-batch in each epoch.
+- *'The float operations needed to process one mini-batch are fixed.'* Yes, for a full mini-batch. If a smaller
+mini-batch is padded to f GB, it takes g. Then (2) is too small by less than one mini-batch in each epoch.
 """
 
 

@@ -44,9 +44,9 @@ def as_left(case: OfInstance) -> Finding:
 
 
 EACH_ALONE_PROOF = """
-Each data node of a remaining job has a server in A_i; send it to any of them. A server then holds some of its
-candidates of the job. By `prune_copes.prune_capacity` it copes with them. So LP_I has a solution with y_k = 1, its
-optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+Each data node of a remaining job has a server in A_i; send the data node to any such server. Then each server holds
+some of its candidates of the job. By `prune_copes.prune_capacity` it copes with these candidates. So LP_I has a
+solution with y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
 Coq, core: vertex.v each_alone. Outside: what PRUNE leaves (prune_copes_repaired). The result of PRUNE is `pruned`.
 - *Two data nodes of the job on one server.* PRUNE leaves groups with which the server copes as a whole, so any part of
 them fits.

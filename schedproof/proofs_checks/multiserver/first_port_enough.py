@@ -61,8 +61,8 @@ Coq, core: rows.v first_port_enough. Outside: the sets and the order of Algorith
 are sorted by z - a. All other ports get 0 or a.
 - *B3 changes from turn to turn.* The order by z - a is also the order of any subset, and rho is one number in each
 turn.
-- *Then lines 26-28 have no order by z.* They need it for their suffix, while the test against the demands needs the
-other order (`algorithm1_projection`).
+- *Then lines 26-28 have no order by z.* These lines need the order by z for their suffix, while the test against the
+demands needs the order by z - a (`algorithm1_projection`).
 """
 
 

@@ -126,7 +126,7 @@ the same tasks have started with b/2 < b.
 Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. A
 possible launch gives some task exactly its minimum b.
 - *Tasks might have no minimum.* Then a started task may get any positive amount, no best allocation exists, and Y is
-the printed one.
+the printed set.
 - *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so all of them have started.
 """
 
@@ -278,7 +278,7 @@ best point. This point is at least as good as every point of Y. The rule's point
 is at least (1 - 1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
 - *Y is not closed, so a best fixed y need not exist in it.* The regret is bounded against the best point of the
 closure, which earns at least as much.
-- *In Y a task may start with almost no resources.* The formula allows it; so the other reading is judged too.
+- *In Y a task may start with almost no resources.* The formula allows such a start; so the other reading is judged too.
 - *m_l(t) may change with t.* Then the formula's Y changes as well; y0 with every task started is in each such Y.
 """
 
@@ -321,8 +321,8 @@ sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e
 So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels.
 - *A launch may leave amounts open.* The statement gives each task its demand. With OGA inside each launch, its regret
 on the launch's part of Y, a closed convex set, is added (theorem1_constant).
-- *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 if q < -W/e, for example for T
-< 2 ln N and the best e. With w the factors are at least 1.
+- *Rewards may be negative, and a weight with them.* A weight is negative only if w is omitted: 1 + e q/W is below 0 if
+q < -W/e, for example for T < 2 ln N and the best e. With w the factors are at least 1.
 - *The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
 sublinear (`gang_deterministic`). The sentence does not state that the algorithm is deterministic.
 - *N is exponential in the number of tasks.* The sentence claims a regret, no running time; ln N is at most the number

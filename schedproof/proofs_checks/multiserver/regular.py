@@ -114,7 +114,8 @@ OF_ALL_NODES_PROOF = """
 Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
 Coq, core: rows.v regular_45. Outside: the bound (45) as a sum over the edges of G. Right d-regular means d
 ports at each node.
-- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly if all nodes have the same varpi_r*, or d (K - 1) = 0.
+- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* The numbers are equal exactly if all nodes have the same varpi_r*, or
+d (K - 1) = 0.
 - *Does the proof of Theorem 1 use the reduction?* No; (48) has the sum.
 """
 

@@ -61,15 +61,16 @@ y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). Let 
 (41), repaired, R is at most ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, for every
 y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a |y
 - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one of
-the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the others are at most
-varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D or G
+the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
+most varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D
+or G
 is 0, no y is better than another, and R = 0 with any step.
 Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
 multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
 describes it. A concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
 f'(0). Slots are numbered from 0.
-- *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
-any tie-breaking.
+- *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is a
+supergradient with any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
 - *(46)-(47) treat only slopes above 2 beta.* This proof of (48) does not use them and holds for all slopes.
 """

@@ -162,13 +162,13 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
 
 
 TUNED_PROOF = """
-The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
+For this eta_0 the two terms of the bound are equal, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
 lambda^(T-1))); (39) is D G sqrt(T). With b eta_0, b < 1, the first term grows by the factor 1/b, and the second
 shrinks. If D or G is 0, no y is better than another, and R = 0.
 Coq, core: regret.v theorem1_decayed, decayed_best. Outside: that the best eta_0 makes the two terms equal, tangents of
 concave utilities, and the projection as `ascent` describes it. Slots are numbered from 0. One term is a constant times
 eta_0, the other a constant divided by eta_0. So for any other eta_0 one of the two terms is larger.
-- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
+- *The best eta_0 depends on T.* The step of Theorem 1 depends on T too; the claim states this.
 - *If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """
 

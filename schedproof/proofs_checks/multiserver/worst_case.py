@@ -45,8 +45,8 @@ TIGHT_PROOF = """
 The upper bound is (42) with its best step, for every y(1) in Y; |y(1) - y*| <= rho replaces diam(Y) in (41). It is
 attained as follows. Let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) =
 y(1) + e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 =
-rho G sqrt(T). It remains to give a Y that contains all these points and no point farther than rho from y(1). One such Y
-is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt(T)/2 from its centre, and rho = D.
+rho G sqrt(T). It remains to give a Y that contains all these points and no point farther than rho from y(1). An example
+of Y is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt(T)/2 from its centre, and rho = D.
 Others are cubes with sides along the g_t; each slot moves along another side. From a corner with sides of e G, rho = D.
 From the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports on separate nodes with c = a. Each port
 comes once, with a linear gain and no overhead.

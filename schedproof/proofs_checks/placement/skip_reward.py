@@ -33,7 +33,8 @@ SKIP = Claim(
 
 KEPT_PROOF = """
 Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits, so it
-is not skipped. Each later timestep is kept, or its reward is added to a kept one. So the total is the sum of all -R_t,
+is not skipped. Each later timestep is kept, or its reward is added to a kept timestep. So the total is the sum of all
+-R_t,
 which is minus the total completion time by `reward_identity`.
 Coq, core: placement.v skip_reward, reward_identity. Outside: that the timestep before the first arrival is kept. Before
 the first arrival R_t is 0. The timestep of the first arrival is kept, because the clusters are empty and the task fits.
