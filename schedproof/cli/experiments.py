@@ -114,10 +114,10 @@ def compare(
         load=0.8,1,1.2; the table has a row for each.
     trace: The reader of the job log; by default swf for a file .swf, and table for .csv, .tsv, .jsonl and .parquet.
     map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
-    trace_option: An option of the log's reader, key=value, like slot_seconds=10. policy: A policy, NAME or
-    FILE.py:NAME, perhaps with :key=value,key=value; by default the family's. speed: Speed 1 + eps of the policies; may
-    be repeated. bound: The program that is bounded, by default usual (the family's); "none" omits ratios; for one
-    instance also a
+    trace_option: An option of the log's reader, key=value, like slot_seconds=10.
+    policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
+    speed: Speed 1 + eps of the policies; may be repeated.
+    bound: The program that is bounded, by default usual (the family's); "none" omits ratios; for one instance also a
         certificate's file, FILE.json.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
@@ -238,9 +238,11 @@ def evaluate(
     The policy cannot read the instance, write files or print. The exit code is 1 if the policy fails or its schedule is
     infeasible.
 
-    policy: FILE.py with one policy, or FILE.py:NAME. bound: The program that is bounded, by default usual (the
-    family's); "none"; or a certificate's file, FILE.json. option: An option of the policy, key=value. time_limit:
-    Seconds for the policy, including its start. memory: MiB that the policy's process may use.
+    policy: FILE.py with one policy, or FILE.py:NAME.
+    bound: The program that is bounded, by default usual (the family's); "none"; or a certificate's file, FILE.json.
+    option: An option of the policy, key=value.
+    time_limit: Seconds for the policy, including its start.
+    memory: MiB that the policy's process may use.
     """
     from schedproof.core.certificates.bounds import CERTIFICATES, read_bound
 

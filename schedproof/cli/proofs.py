@@ -88,8 +88,8 @@ def check_bound(
     certificate: A bound's certificate.
     steps: Most steps of the check, of about a microsecond each; two million by default. A step needs at most 100 bytes
         of memory.
-    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes. verified: Also run the
-    checker that is proven sound in Coq; the certificate must list a linear program.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
+    verified: Also run the checker that is proven sound in Coq; the certificate must list a linear program.
     """
     from tempfile import TemporaryDirectory
 
