@@ -34,7 +34,7 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """For each chunk: slots left, 1/gamma (or residual), L w, landing time, D, restart.
+    """For each chunk: slots left, 1/gamma (or residual), L w, landing, D, restart.
 
     ``restart`` is the part of the slots left that makes no progress; rates do not count it.
     """
