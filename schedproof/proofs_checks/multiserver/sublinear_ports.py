@@ -53,7 +53,7 @@ grow at all.
 """
 
 
-@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
+@PORTS.reading("the bound", "The bound (39) is a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
 @PORTS.reading(
     "the regret",
     "The regret with the step of the proof, by (51) and (48).",

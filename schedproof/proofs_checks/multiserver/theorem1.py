@@ -59,12 +59,11 @@ Let y* be the optimum of a trajectory. Each f is concave and differentiable, so 
 max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for every maximiser k* of y that the tie rule may take. So q(x,
 y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). Let D >= diam(Y) and G >= max |grad q|. By
 (41), repaired, R is at most ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, for every
-y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a |y
-- z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one of
-the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
+y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a
+|y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one
+of the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
 most varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D
-or G
-is 0, no y is better than another, and R = 0 with any step.
+or G is 0, no y is better than another, and R = 0 with any step.
 Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
 multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
 describes it. A concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
@@ -171,7 +170,9 @@ ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
     "diam(Y) by its bound (51), any y(1) in Y; no step in a slot without arrivals.",
     where=(regimes.exact(run53),),
 )
-@STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),))
+@STEP53.reading(
+    "the diameter", "The bound uses diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),)
+)
 @STEP53.reading(
     "y(1) = 0",
     "The run starts with y(1) = 0.",
@@ -211,7 +212,7 @@ term is at most D |g_t|/(2 sqrt(T)).
 
 @REPAIRED.reading(
     "largest norm so far",
-    "No step before the first nonzero gradient.",
+    "There is no step before the first nonzero gradient.",
     LARGEST_SO_FAR_PROOF,
     where=(regimes.exact(run_largest),),
 )

@@ -105,7 +105,7 @@ def constant_start(case: Decaying) -> Answer:
 
 @DECAYED.reading(
     "the best eta_0",
-    "Some eta_0, chosen for T and lambda, for all arrivals.",
+    "One eta_0, chosen for T and lambda, serves all arrivals.",
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:

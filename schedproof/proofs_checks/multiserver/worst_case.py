@@ -76,7 +76,7 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
     return Finding(run.least_regret**2, limit, "equal" if share == 1 else "at most", "R^2, (rho G)^2 T")
 
 
-@TIGHT.reading("any orthogonal gradients", "A ball of diameter D = rho.", TIGHT_PROOF)
+@TIGHT.reading("any orthogonal gradients", "The set is a ball of diameter D = rho.", TIGHT_PROOF)
 @TIGHT.false_variant("99/100 of it is enough, in a ball", share=Fraction(99, 100))
 def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
     """R = D G sqrt(T) in a ball of diameter D around (y(1) + y*)/2.
@@ -200,7 +200,7 @@ def run_within(case: Started, radius: Radius) -> oga.OgaRun:
 
 @FROM_CENTRE.reading(
     "from a centre",
-    "Half the step of Theorem 1's proof.",
+    "The step is half that of Theorem 1's proof.",
     RADIUS_PROOF,
     where=(CENTRED, regimes.exact(run_within, radius=of_constants)),
 )
@@ -316,7 +316,9 @@ FEW_PORTS: Premise[OfInstance] = Premise(
 )
 
 
-@ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,))
+@ZERO_OR_DIAMETER.reading(
+    "over Y", "Squares are compared, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,)
+)
 @ZERO_OR_DIAMETER.false_variant("95/100 of diam(Y)^2", high=Fraction(19, 20))
 @ZERO_OR_DIAMETER.false_variant("11/20 of diam(Y)^2 at least", low=Fraction(11, 20))
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:

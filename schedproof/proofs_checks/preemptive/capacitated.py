@@ -102,7 +102,7 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 
 @LEMMA2_REPAIRED.reading(
     "room for all",
-    "U_s at least the size of all chunks of all jobs.",
+    "U_s is at least the size of all chunks of all jobs.",
     """
     The storage is never full, so A_greedy prices the same workers as without storage. (9a) with eta = 0 is (6a), so
     this is lemma2_repaired.

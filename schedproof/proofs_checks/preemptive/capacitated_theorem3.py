@@ -50,7 +50,7 @@ def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fract
     return Finding(out.total_jct, limit, "at most", "total JCT")
 
 
-@THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
+@THEOREM3.reading("(8)", "Sum alpha is compared with (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) in (8).
 
@@ -73,7 +73,7 @@ theorem3_minlp_repaired applies to it.
 """
 
 
-@REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
+@REPAIRED.reading("room for all", "U_s is at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
     return same_placements(case)
 

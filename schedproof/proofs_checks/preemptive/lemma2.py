@@ -36,10 +36,10 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 
 
-@LEMMA2.reading("every t >= r_j", "Rows as printed in (6a).")
+@LEMMA2.reading("every t >= r_j", "The rows are as printed in (6a).")
 @LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
-@LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
+@LEMMA2.reading("landed only", "(5) leaves out chunks in transit.", lead=False, price="eq5_landed")
 @LEMMA2.reading("fluid", "Time is continuous.", lead=False, fluid=True)
 @LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(

@@ -107,8 +107,8 @@ the same number of chunks, sum alpha >= sum beta (lemma4_alike). In both cases (
 beta <= (1 + 1/eps) LP+, and then sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4),
 and so every binary one, costs at least LP+.
 Coq, core: preemptive.v theorem3_lp_at_least, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
-detail: the rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost of LP+, without storage. The
+lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. The
+rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost of LP+, without storage. The
 sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
 - *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) and LP+ have no column
 before the landing.
@@ -199,11 +199,11 @@ BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of f_jd is
 less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
 Coq, core: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
-detail: the prose of theorem3_lp_repaired; a chunk's runs are between its arrival and its completion, with total length
+lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. The
+prose is that of theorem3_lp_repaired, and a chunk's runs are between its arrival and its completion, with total length
 p.
-- *LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
-+ 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
+- *LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most
+(1 + 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
 """
 
 
