@@ -16,7 +16,8 @@ Definition total {A} (f : A -> N) (l : list A) : N := fold_right (fun a n => plu
    internal and at the external rate (1/c_i, 1/c_e), alpha^r, beta^r, and the utility of a number of slots *)
 Record job := { arrival : nat; workload : N; batch : nat; servers : nat; ratio : N; inner : N; outer : N;
   worker : nat -> N; server : nat -> N; utility : nat -> N }.
-Record cluster := { horizon : nat; machines : nat; resources : nat; capacity : nat -> nat -> N }.
+(* T, the numbers of machines and resources, C_h^r, and what is in use before the first job, by slot, machine and resource *)
+Record cluster := { horizon : nat; machines : nat; resources : nat; capacity : nat -> nat -> N; reserved : nat * nat * nat -> N }.
 
 Definition placement := list (nat * nat).       (* workers and parameter servers on each machine *)
 Definition schedule := list placement.          (* one for each slot *)
@@ -68,7 +69,7 @@ Fixpoint pd_ors (rho : spot -> N) (jobs : list job) : list (option schedule) :=
   end.
 End Definitions.
 Arguments arrival {K}. Arguments workload {K}. Arguments batch {K}. Arguments servers {K}. Arguments ratio {K}. Arguments inner {K}. Arguments outer {K}.
-Arguments worker {K}. Arguments server {K}. Arguments utility {K}. Arguments horizon {K}. Arguments machines {K}. Arguments resources {K}. Arguments capacity {K}.
+Arguments worker {K}. Arguments server {K}. Arguments utility {K}. Arguments horizon {K}. Arguments machines {K}. Arguments resources {K}. Arguments capacity {K}. Arguments reserved {K}.
 
 (* --- with real numbers ------------------------------------------------------------------------------------------------- *)
 
@@ -265,46 +266,50 @@ Definition utilities (jobs : list Job) (o : list (option schedule)) :=
   sum (fun jo => match snd jo with Some pi => earned reals (fst jo) pi | None => 0 end) (combine jobs o).
 Definition taken (jobs : list Job) (o : list (option schedule)) s :=
   sum (fun jo => match snd jo with Some pi => takes (fst jo) pi s | None => 0 end) (combine jobs o).
-Definition feasible (jobs : list Job) o := allowed_all jobs o /\ forall s, In s spots -> taken jobs o s <= room s.
+Definition feasible (jobs : list Job) o := allowed_all jobs o /\ forall s, In s spots -> taken jobs o s <= room s - reserved c s.
 
-Lemma feasible_solution (jobs : list Job) o : feasible jobs o ->
-  solution spots room (map as_job jobs) (map (fun jo => chosen (fst jo) (snd jo)) (combine jobs o)).
+Definition plans (jobs : list Job) o := map (fun jo => chosen (fst jo) (snd jo)) (combine jobs o).
+Lemma feasible_plans (jobs : list Job) o : feasible jobs o ->
+  allowed (map as_job jobs) (plans jobs o) /\ forall s, In s spots -> used (plans jobs o) s <= room s - reserved c s.
 Proof.
   intros [A C]. split.
   - clear C. induction A as [|j o jobs os H A IH]; simpl; auto. split; auto. destruct o as [pi|]; simpl; auto. exists pi; auto.
-  - intros s I. specialize (C s I). unfold used. rewrite sum_map. eapply Rle_trans; [|apply C]. right. apply sum_ext.
+  - intros s I. specialize (C s I). unfold used, plans. rewrite sum_map. eapply Rle_trans; [|apply C]. right. apply sum_ext.
     intros [j [pi|]] _; reflexivity. Qed.
-Lemma value_utilities (jobs : list Job) o : value (map (fun jo => chosen (fst jo) (snd jo)) (combine jobs o)) = utilities jobs o.
-Proof. unfold value, utilities. rewrite sum_map. apply sum_ext. intros [j [pi|]] _; reflexivity. Qed.
+Lemma value_utilities (jobs : list Job) o : value (plans jobs o) = utilities jobs o.
+Proof. unfold value, plans, utilities. rewrite sum_map. apply sum_ext. intros [j [pi|]] _; reflexivity. Qed.
 
-(* Theorem 5, repaired: the price L (U^r/L)^(rho/((1-x) C)), D_0 the price of all capacity at the start *)
-Definition start_value (L : R) := sum (fun s => room s * L) spots.
+(* Theorem 5, repaired: the price L (U^r/L)^(rho/((1-x) C)); D_0 is what the free capacity costs at the start *)
 Definition price_repaired (L : R) (U : nat -> R) : spot -> R -> R := price12 room (fun s => U (snd s)) L (1 - x).
 Section Theorem5.
-Variables (jobs : list Job) (L eps : R) (U : nat -> R).
-Hypotheses (Jobs : forall j, In j jobs -> sound j) (Room : forall h r, 0 < capacity c h r) (X : 0 < x < 1).
-Hypotheses (LU : 0 < L /\ forall r, L <= U r) (Highest : highest jobs U).
+Variables (jobs : list Job) (L eps psi : R) (U : nat -> R).
+Hypotheses (Jobs : forall j, In j jobs -> sound j) (Room : forall s, 0 < room s /\ 0 <= reserved c s <= room s) (X : 0 < x < 1).
+Hypotheses (LU : 0 < L /\ forall r, L <= U r) (Highest : highest jobs U) (Psi : 1 <= psi).
 Hypotheses (Eps : 1 <= eps /\ forall r, (Rpower (U r / L) (x / (1 - x)) - 1) / x <= eps).
-Notation outcome := (pd_ors reals c x (price_repaired L U) (fun _ => 0) jobs).
+Notation price := (price_repaired L U).
+Definition start_value := sum (fun s => (room s - reserved c s) * price s (reserved c s)) spots.
+(* Algorithm 1, where the cost of the schedule that a job gets is within the factor psi of the least; psi = 1 for pd_ors *)
+Definition earns (P : R) := exists lams choice final, run spots room price psi (reserved c) (map as_job jobs) lams choice final /\ P = value choice.
 
-Theorem pd_ors_with_D0 : forall o, feasible jobs o -> utilities jobs o <= start_value L + eps * utilities jobs outcome.
+Theorem theorem5_with_D0 : forall o P, earns P -> feasible jobs o -> utilities jobs o <= psi * (start_value + eps * P).
 Proof.
-  intros o F. destruct (pd_ors_runs (price_repaired L U) jobs (fun _ => 0)) as (lams & final & H).
-  pose proof (feasible_solution jobs o F) as S. rewrite <- !value_utilities. rewrite <- (Rmult_1_l (_ + _)).
-  apply (theorem5_with_D0 spots room (fun s => U (snd s)) L) with (x := x) (jobs := map as_job jobs) (lams := lams) (final := final); auto; try lra; try (intro; apply Room); try (intro; apply LU).
+  intros o P (lams & choice & final & H & ->) F. destruct (feasible_plans jobs o F) as [A Fit]. rewrite <- value_utilities.
+  apply (theorem5_reserved spots room (fun s => U (snd s)) L) with (x := x) (jobs := map as_job jobs) (lams := lams) (final := final); auto;
+    try (intro; apply Room); try (intro; apply LU); try apply LU.
   - split; [apply Eps | intro s; apply Eps].
   - apply Forall_forall. intros J I. apply in_map_iff in I. destruct I as (j & <- & I). split; [|apply (unit_bounds jobs); auto].
     intros p [pi [Sp ->]]. split; [apply (Jobs j I)|]. intro s. apply takes_in; auto; [intro; apply Room | lra]. Qed.
 
-(* ... and OPT <= 2 eps P, where a job that can finish earns 2 D_0 at the horizon *)
-Theorem pd_ors_ratio : forall o j pi, feasible jobs o -> In j jobs -> In pi (schedules j) -> 2 * start_value L <= utility j (horizon c - arrival j) ->
-  utilities jobs o <= 2 * eps * utilities jobs outcome.
+(* ... and OPT <= 2 psi eps P, where a job that can finish earns 2 psi D_0 at the horizon *)
+Theorem theorem5_ratio : forall o P j pi, earns P -> feasible jobs o -> In j jobs -> In pi (schedules j) ->
+  (forall s, In s spots -> takes j pi s <= room s - reserved c s) -> 2 * psi * start_value <= utility j (horizon c - arrival j) ->
+  utilities jobs o <= 2 * psi * eps * P.
 Proof.
-  intros o j pi F I S D. destruct (in_split j jobs I) as (before & after & E).
+  intros o P j pi H F I S Free D. destruct (in_split j jobs I) as (before & after & E).
   assert (Le : forall q, (ends q <= length q)%nat).
   { induction q as [|p q IH]; simpl; [lia|]. destruct (ends q); [destruct (workers_in p =? 0)|]; lia. }
   assert (W : utility j (horizon c - arrival j) <= earned reals j pi).
-  { apply (Jobs j I). pose proof (Le pi). apply schedules_spec in S. destruct S as [L0 _]. rewrite L0 in H. lia. }
+  { apply (Jobs j I). pose proof (Le pi) as Q. apply schedules_spec in S. destruct S as [L0 _]. rewrite L0 in Q. lia. }
   set (alone := map (fun _ : Job => @None schedule) before ++ Some pi :: map (fun _ => None) after).
   assert (Z : forall (f : Job * option schedule -> R) l, (forall j, f (j, None) = 0) -> sum f (combine l (map (fun _ : Job => @None schedule) l)) = 0).
   { intros f l Hf. induction l as [|a l IH]; simpl; auto. rewrite Hf, IH. lra. }
@@ -313,8 +318,21 @@ Proof.
   assert (A : feasible jobs alone).
   { split.
     - unfold alone. rewrite E. clear - S. induction before as [|b before IH]; simpl; constructor; auto. induction after; simpl; constructor; auto.
-    - intros s _. unfold taken. rewrite Sum by auto. simpl. pose proof (takes_in j pi s (Jobs j I) S ltac:(intro; apply Room) ltac:(lra)) as [_ T].
-      pose proof (Room (snd (fst s)) (snd s)). unfold pd_ors.room in *. nra. }
-  pose proof (pd_ors_with_D0 o F). pose proof (pd_ors_with_D0 alone A) as B. unfold utilities in B at 1. rewrite Sum in B by auto. simpl in B. lra. Qed.
+    - intros s Is. unfold taken. rewrite Sum by auto. apply Free, Is. }
+  pose proof (theorem5_with_D0 o P H F). pose proof (theorem5_with_D0 alone P H A) as B. unfold utilities in B. rewrite Sum in B by auto. simpl in B. lra. Qed.
 End Theorem5.
+
+(* PD-ORS as defined above has psi = 1. *)
+Theorem pd_ors_earns : forall jobs L U, earns jobs L 1 U (utilities jobs (pd_ors reals c x (price_repaired L U) (reserved c) jobs)).
+Proof.
+  intros jobs L U. destruct (pd_ors_runs (price_repaired L U) jobs (reserved c)) as (lams & final & H).
+  exists lams, (plans jobs (pd_ors reals c x (price_repaired L U) (reserved c) jobs)), final. split; [exact H | rewrite value_utilities; reflexivity]. Qed.
+Theorem pd_ors_ratio : forall (jobs : list Job) L eps U o j pi, (forall j, In j jobs -> sound j) -> (forall s, 0 < room s /\ 0 <= reserved c s <= room s) ->
+  0 < x < 1 -> 0 < L /\ (forall r, L <= U r) -> highest jobs U -> 1 <= eps /\ (forall r, (Rpower (U r / L) (x / (1 - x)) - 1) / x <= eps) ->
+  feasible jobs o -> In j jobs -> In pi (schedules j) -> (forall s, In s spots -> takes j pi s <= room s - reserved c s) ->
+  2 * start_value L U <= utility j (horizon c - arrival j) ->
+  utilities jobs o <= 2 * eps * utilities jobs (pd_ors reals c x (price_repaired L U) (reserved c) jobs).
+Proof.
+  intros jobs L eps U o j pi J Rm X LU Hi Ep F I S Free D. replace (2 * eps) with (2 * 1 * eps) by lra.
+  apply (theorem5_ratio jobs L eps 1 U) with (j := j) (pi := pi); auto; try lra. apply pd_ors_earns. Qed.
 End Ratio.
