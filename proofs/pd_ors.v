@@ -32,8 +32,9 @@ Definition earned (j : job) pi := utility j (ends pi - arrival j).
 
 Context (c : cluster) (x : N).                  (* no schedule takes more than x C of a resource in a slot *)
 Definition spot := (nat * nat * nat)%type.      (* slot, machine, resource *)
-Definition spots : list spot := list_prod (list_prod (seq 0 (horizon c)) (seq 0 (machines c))) (seq 0 (resources c)).
+Definition every_spot : list spot := list_prod (list_prod (seq 0 (horizon c)) (seq 0 (machines c))) (seq 0 (resources c)).
 Definition room (s : spot) := capacity c (snd (fst s)) (snd s).
+Definition spots := filter (fun s => negb (at_most K (room s) (zero K))) every_spot.   (* those with a capacity *)
 Definition takes (j : job) (pi : schedule) (s : spot) : N :=
   let m := nth (snd (fst s)) (nth (fst (fst s)) pi []) (O, O) in
   if snd s <? resources c then plus K (times K (worker j (snd s)) (whole K (fst m))) (times K (server j (snd s)) (whole K (snd m))) else zero K.
@@ -43,7 +44,7 @@ Definition slot_ok (j : job) (t : nat) (p : placement) : bool :=
   (if t <? arrival j then workers_in p + servers_in p =? 0 else true) && (workers_in p <=? batch j) &&
   at_most K (whole K (workers_in p)) (times K (ratio j) (whole K (servers_in p))).
 Definition complete (j : job) (pi : schedule) : bool :=
-  at_most K (workload j) (total (trained j) pi) && forallb (fun s => at_most K (takes j pi s) (times K x (room s))) spots.
+  at_most K (workload j) (total (trained j) pi) && forallb (fun s => at_most K (takes j pi s) (times K x (room s))) every_spot.
 Fixpoint tuples {A} (choices : list (list A)) : list (list A) :=
   match choices with [] => [[]] | l :: choices => flat_map (fun a => map (cons a) (tuples choices)) l end.
 Definition placements (j : job) : list placement := tuples (repeat (list_prod (seq 0 (S (batch j))) (seq 0 (S (servers j)))) (machines c)).
@@ -176,15 +177,21 @@ Proof.
 Definition as_plan (j : Job) (pi : schedule) : plan spot := {| worth := earned reals j pi; use := takes j pi |}.
 Definition as_job (j : Job) : prices.job := fun p => exists pi, In pi (schedules j) /\ p = as_plan j pi.
 Notation room := (room reals c).
+Definition size s := if Rle_dec (room s) 0 then 1 else room s.
+Lemma size_room s : In s spots -> size s = room s.
+Proof. unfold spots, pd_ors.spots, size. rewrite filter_In. intros [_ H]. apply negb_true_iff, leb_gt in H. simpl in H. destruct (Rle_dec (room s) 0); lra. Qed.
+Lemma size_positive s : 0 < size s.
+Proof. unfold size. destruct (Rle_dec (room s) 0); lra. Qed.
 
-Lemma takes_in (j : Job) pi s : sound j -> In pi (schedules j) -> (forall s, 0 < room s) -> 0 <= x -> 0 <= takes j pi s <= x * room s.
+Lemma takes_in (j : Job) pi s : sound j -> In pi (schedules j) -> (forall s, 0 <= room s) -> 0 <= x -> 0 <= takes j pi s <= x * size s.
 Proof.
-  intros (_ & D & _) S C X. split.
+  intros (_ & D & _) S C X. assert (RS : x * room s <= x * size s) by (apply Rmult_le_compat_l; [auto|]; unfold size; destruct (Rle_dec (room s) 0); lra).
+  split; [|eapply Rle_trans; [|apply RS]; clear RS].
   - unfold takes, pd_ors.takes; simpl. destruct (snd s <? resources c); [|lra]. destruct (D (snd s)). set (m := nth _ _ _).
     pose proof (pos_INR (fst m)). pose proof (pos_INR (snd m)). nra.
   - pose proof S as S0. apply schedules_spec in S. destruct S as (L & Cm & Sl). unfold complete in Cm. apply andb_prop in Cm. destruct Cm as [_ Cm].
     rewrite forallb_forall in Cm. destruct s as [[t h] r].
-    assert (Z : takes j pi (t, h, r) = 0 -> takes j pi (t, h, r) <= x * room (t, h, r)) by (intro Z; rewrite Z; specialize (C (t, h, r)); nra).
+    assert (Z : takes j pi (t, h, r) = 0 -> takes j pi (t, h, r) <= x * room (t, h, r)) by (intro Z; rewrite Z; specialize (C (t, h, r)); apply Rmult_le_pos; auto).
     destruct (lt_dec r (resources c)) as [R1|R1]; [|apply Z; unfold takes, pd_ors.takes; simpl; destruct (Nat.ltb_spec r (resources c)); [lia | auto]].
     assert (Empty : nth h (nth t pi []) (O, O) = (O, O) -> takes j pi (t, h, r) = 0).
     { intro E. unfold takes, pd_ors.takes. simpl. rewrite E. simpl. destruct (r <? resources c); lra. }
@@ -225,8 +232,8 @@ Proof.
     + split; auto. intros b' [<-|J]; [lra|]. specialize (M b' J). lra.
     + split; auto. intros b' [<-|J]; [lra | auto].
   - subst. split; auto. intros b [<-|[]]. lra. Qed.
-Lemma fitting_fits rho (j : Job) pi : fitting reals c rho j pi = true <-> fits spots room rho (as_plan j pi).
-Proof. unfold fitting, fits. rewrite forallb_forall. split; intros H s I; specialize (H s I); apply leb_le; exact H. Qed.
+Lemma fitting_fits rho (j : Job) pi : fitting reals c rho j pi = true <-> fits spots size rho (as_plan j pi).
+Proof. unfold fitting, fits. rewrite forallb_forall. split; intros H s I; specialize (H s I); [rewrite size_room by auto; apply leb_le; exact H | rewrite size_room in H by auto; apply leb_le; exact H]. Qed.
 Lemma payoff_is rho (j : Job) pi : payoff reals c price rho j pi = worth (as_plan j pi) - cost spots (posted price rho) (as_plan j pi).
 Proof. unfold payoff. rewrite total_sum. reflexivity. Qed.
 Definition chosen (j : Job) (o : option schedule) := option_map (as_plan j) o.
@@ -247,16 +254,16 @@ Proof.
   - split; [apply I|]. split; [apply I|]. split; [apply leb_gt, Q | apply All, M]. Qed.
 
 Theorem pd_ors_runs : forall (jobs : list Job) rho, exists lams final,
-  run spots room price 1 rho (map as_job jobs) lams (map (fun jo => chosen (fst jo) (snd jo)) (combine jobs (pd_ors reals c x price rho jobs))) final.
+  run spots size price 1 rho (map as_job jobs) lams (map (fun jo => chosen (fst jo) (snd jo)) (combine jobs (pd_ors reals c x price rho jobs))) final.
 Proof.
   induction jobs as [|j jobs IH]; intro rho; [exists [], rho; constructor|]. cbn [pd_ors map combine fst snd].
   assert (Other : forall lam, (forall b, In b (schedules j) -> fitting reals c rho j b = true -> payoff reals c price rho j b <= lam) ->
-    forall p, as_job j p -> fits spots room rho p -> worth p - 1 * cost spots (posted price rho) p <= lam).
+    forall p, as_job j p -> fits spots size rho p -> worth p - 1 * cost spots (posted price rho) p <= lam).
   { intros lam H p [b [S ->]] F. rewrite Rmult_1_l, <- payoff_is. apply H; auto. apply fitting_fits; auto. }
   pose proof (decide_spec rho j) as D. cbv zeta in D. destruct (decide reals c x price rho j) as [pi|].
   - destruct D as (S & F & P & M). destruct (IH (fun s => rho s + takes j pi s)) as (lams & final & H).
     exists (payoff reals c price rho j pi :: lams), final.
-    apply (admits spots room price 1 rho (as_job j) _ _ _ (as_plan j pi)); [exists pi; auto | apply fitting_fits; auto | lra | rewrite payoff_is; lra | auto | exact H].
+    apply (admits spots size price 1 rho (as_job j) _ _ _ (as_plan j pi)); [exists pi; auto | apply fitting_fits; auto | lra | rewrite payoff_is; lra | auto | exact H].
   - destruct (IH rho) as (lams & final & H). exists (0 :: lams), final. apply rejects; [auto | exact H]. Qed.
 End Run.
 
@@ -280,25 +287,30 @@ Lemma value_utilities (jobs : list Job) o : value (plans jobs o) = utilities job
 Proof. unfold value, plans, utilities. rewrite sum_map. apply sum_ext. intros [j [pi|]] _; reflexivity. Qed.
 
 (* Theorem 5, repaired: the price L (U^r/L)^(rho/((1-x) C)); D_0 is what the free capacity costs at the start *)
-Definition price_repaired (L : R) (U : nat -> R) : spot -> R -> R := price12 room (fun s => U (snd s)) L (1 - x).
+Definition price_repaired (L : R) (U : nat -> R) : spot -> R -> R := price12 size (fun s => U (snd s)) L (1 - x).
 Section Theorem5.
 Variables (jobs : list Job) (L eps psi : R) (U : nat -> R).
-Hypotheses (Jobs : forall j, In j jobs -> sound j) (Room : forall s, 0 < room s /\ 0 <= reserved c s <= room s) (X : 0 < x < 1).
+Hypotheses (Jobs : forall j, In j jobs -> sound j) (Room : forall s, 0 <= reserved c s <= room s) (X : 0 < x < 1).
 Hypotheses (LU : 0 < L /\ forall r, L <= U r) (Highest : highest jobs U) (Psi : 1 <= psi).
 Hypotheses (Eps : 1 <= eps /\ forall r, (Rpower (U r / L) (x / (1 - x)) - 1) / x <= eps).
 Notation price := (price_repaired L U).
 Definition start_value := sum (fun s => (room s - reserved c s) * price s (reserved c s)) spots.
 (* Algorithm 1, where the cost of the schedule that a job gets is within the factor psi of the least; psi = 1 for pd_ors *)
-Definition earns (P : R) := exists lams choice final, run spots room price psi (reserved c) (map as_job jobs) lams choice final /\ P = value choice.
+Definition earns (P : R) := exists lams choice final, run spots size price psi (reserved c) (map as_job jobs) lams choice final /\ P = value choice.
 
 Theorem theorem5_with_D0 : forall o P, earns P -> feasible jobs o -> utilities jobs o <= psi * (start_value + eps * P).
 Proof.
   intros o P (lams & choice & final & H & ->) F. destruct (feasible_plans jobs o F) as [A Fit]. rewrite <- value_utilities.
-  apply (theorem5_reserved spots room (fun s => U (snd s)) L) with (x := x) (jobs := map as_job jobs) (lams := lams) (final := final); auto;
-    try (intro; apply Room); try (intro; apply LU); try apply LU.
+  assert (D : start_value = sum (fun s => (size s - reserved c s) * price s (reserved c s)) spots)
+    by (apply sum_ext; intros s I; rewrite size_room by auto; reflexivity).
+  rewrite D. apply (theorem5_reserved spots size (fun s => U (snd s)) L) with (x := x) (jobs := map as_job jobs) (lams := lams) (final := final); auto;
+    try (intro; apply size_positive); try (intro; apply LU); try apply LU.
   - split; [apply Eps | intro s; apply Eps].
   - apply Forall_forall. intros J I. apply in_map_iff in I. destruct I as (j & <- & I). split; [|apply (unit_bounds jobs); auto].
-    intros p [pi [Sp ->]]. split; [apply (Jobs j I)|]. intro s. apply takes_in; auto; [intro; apply Room | lra]. Qed.
+    intros p [pi [Sp ->]]. split; [apply (Jobs j I)|]. intro s. apply takes_in; auto; [|lra].
+    intro s'. specialize (Room s'). lra.
+  - intro s. specialize (Room s). unfold size. destruct (Rle_dec (room s) 0); lra.
+  - intros s I. rewrite size_room by auto. apply Fit, I. Qed.
 
 (* ... and OPT <= 2 psi eps P, where a job that can finish earns 2 psi D_0 at the horizon *)
 Theorem theorem5_ratio : forall o P j pi, earns P -> feasible jobs o -> In j jobs -> In pi (schedules j) ->
@@ -327,7 +339,7 @@ Theorem pd_ors_earns : forall jobs L U, earns jobs L 1 U (utilities jobs (pd_ors
 Proof.
   intros jobs L U. destruct (pd_ors_runs (price_repaired L U) jobs (reserved c)) as (lams & final & H).
   exists lams, (plans jobs (pd_ors reals c x (price_repaired L U) (reserved c) jobs)), final. split; [exact H | rewrite value_utilities; reflexivity]. Qed.
-Theorem pd_ors_ratio : forall (jobs : list Job) L eps U o j pi, (forall j, In j jobs -> sound j) -> (forall s, 0 < room s /\ 0 <= reserved c s <= room s) ->
+Theorem pd_ors_ratio : forall (jobs : list Job) L eps U o j pi, (forall j, In j jobs -> sound j) -> (forall s, 0 <= reserved c s <= room s) ->
   0 < x < 1 -> 0 < L /\ (forall r, L <= U r) -> highest jobs U -> 1 <= eps /\ (forall r, (Rpower (U r / L) (x / (1 - x)) - 1) / x <= eps) ->
   feasible jobs o -> In j jobs -> In pi (schedules j) -> (forall s, In s spots -> takes j pi s <= room s - reserved c s) ->
   2 * start_value L U <= utility j (horizon c - arrival j) ->
