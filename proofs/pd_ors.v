@@ -14,7 +14,7 @@ Definition total {A} (f : A -> N) (l : list A) : N := fold_right (fun a n => plu
 
 (* V, F, the largest number of parameter servers on a machine, gamma, the samples that a worker trains in a slot at the
    internal and at the external rate (1/c_i, 1/c_e), alpha^r, beta^r, and the utility of a number of slots *)
-Record job := { arrival : nat; workload : N; batch : nat; servers : nat; ratio : N; inner : N; outer : N;
+Record ml_job := { arrival : nat; workload : N; batch : nat; servers : nat; ratio : N; inner : N; outer : N;
   worker : nat -> N; server : nat -> N; utility : nat -> N }.
 (* T, the numbers of machines and resources, C_h^r, and what is in use before the first job, by slot, machine and resource *)
 Record cluster := { horizon : nat; machines : nat; resources : nat; capacity : nat -> nat -> N; reserved : nat * nat * nat -> N }.
@@ -24,45 +24,45 @@ Definition schedule := list placement.          (* one for each slot *)
 Definition workers_in (p : placement) := list_sum (map fst p).
 Definition servers_in (p : placement) := list_sum (map snd p).
 Definition together (p : placement) := length (filter (fun m => 0 <? fst m + snd m) p) <=? 1.
-Definition trained (j : job) p := times K (whole K (workers_in p)) (if together p then inner j else outer j).
+Definition trained (j : ml_job) p := times K (whole K (workers_in p)) (if together p then inner j else outer j).
 (* the number of slots up to the last slot with workers *)
 Fixpoint ends (pi : schedule) : nat :=
   match pi with [] => O | p :: pi => match ends pi with O => if workers_in p =? 0 then O else 1%nat | n => S n end end.
-Definition earned (j : job) pi := utility j (ends pi - arrival j).
+Definition earned (j : ml_job) pi := utility j (ends pi - arrival j).
 
 Context (c : cluster) (x : N).                  (* no schedule takes more than x C of a resource in a slot *)
 Definition spot := (nat * nat * nat)%type.      (* slot, machine, resource *)
 Definition every_spot : list spot := list_prod (list_prod (seq 0 (horizon c)) (seq 0 (machines c))) (seq 0 (resources c)).
 Definition room (s : spot) := capacity c (snd (fst s)) (snd s).
 Definition spots := filter (fun s => negb (at_most K (room s) (zero K))) every_spot.   (* those with a capacity *)
-Definition takes (j : job) (pi : schedule) (s : spot) : N :=
+Definition takes (j : ml_job) (pi : schedule) (s : spot) : N :=
   let m := nth (snd (fst s)) (nth (fst (fst s)) pi []) (O, O) in
   if snd s <? resources c then plus K (times K (worker j (snd s)) (whole K (fst m))) (times K (server j (snd s)) (whole K (snd m))) else zero K.
 
 (* (7), (4), (2) in a slot; (3) and the limit x C for the whole schedule *)
-Definition slot_ok (j : job) (t : nat) (p : placement) : bool :=
+Definition slot_ok (j : ml_job) (t : nat) (p : placement) : bool :=
   (if t <? arrival j then workers_in p + servers_in p =? 0 else true) && (workers_in p <=? batch j) &&
   at_most K (whole K (workers_in p)) (times K (ratio j) (whole K (servers_in p))).
-Definition complete (j : job) (pi : schedule) : bool :=
+Definition complete (j : ml_job) (pi : schedule) : bool :=
   at_most K (workload j) (total (trained j) pi) && forallb (fun s => at_most K (takes j pi s) (times K x (room s))) every_spot.
 Fixpoint tuples {A} (choices : list (list A)) : list (list A) :=
   match choices with [] => [[]] | l :: choices => flat_map (fun a => map (cons a) (tuples choices)) l end.
-Definition placements (j : job) : list placement := tuples (repeat (list_prod (seq 0 (S (batch j))) (seq 0 (S (servers j)))) (machines c)).
-Definition schedules (j : job) : list schedule :=
+Definition placements (j : ml_job) : list placement := tuples (repeat (list_prod (seq 0 (S (batch j))) (seq 0 (S (servers j)))) (machines c)).
+Definition schedules (j : ml_job) : list schedule :=
   filter (complete j) (tuples (map (fun t => filter (slot_ok j t) (placements j)) (seq 0 (horizon c)))).
 
 (* Algorithm 1: the best schedule that fits is taken if it pays, and what it takes is added to rho *)
 Context (price : spot -> N -> N).
-Definition payoff (rho : spot -> N) (j : job) pi := minus K (earned j pi) (total (fun s => times K (price s (rho s)) (takes j pi s)) spots).
-Definition fitting (rho : spot -> N) (j : job) pi := forallb (fun s => at_most K (plus K (rho s) (takes j pi s)) (room s)) spots.
+Definition payoff (rho : spot -> N) (j : ml_job) pi := minus K (earned j pi) (total (fun s => times K (price s (rho s)) (takes j pi s)) spots).
+Definition fitting (rho : spot -> N) (j : ml_job) pi := forallb (fun s => at_most K (plus K (rho s) (takes j pi s)) (room s)) spots.
 Fixpoint best {A} (f : A -> N) (l : list A) : option A :=
   match l with [] => None | a :: l => match best f l with Some b => if at_most K (f b) (f a) then Some a else Some b | None => Some a end end.
-Definition decide (rho : spot -> N) (j : job) : option schedule :=
+Definition decide (rho : spot -> N) (j : ml_job) : option schedule :=
   match best (payoff rho j) (filter (fitting rho j) (schedules j)) with
   | Some pi => if at_most K (payoff rho j pi) (zero K) then None else Some pi
   | None => None
   end.
-Fixpoint pd_ors (rho : spot -> N) (jobs : list job) : list (option schedule) :=
+Fixpoint pd_ors (rho : spot -> N) (jobs : list ml_job) : list (option schedule) :=
   match jobs with
   | [] => []
   | j :: jobs => let d := decide rho j in
@@ -92,7 +92,7 @@ Proof.
 
 Section Ratio.
 Context (c : cluster reals) (x : R).
-Notation Job := (job reals).
+Notation Job := (ml_job reals).
 Notation spots := (spots reals c).
 Notation takes := (takes reals c).
 Notation schedules := (schedules reals c x).
@@ -298,7 +298,7 @@ Definition start_value := sum (fun s => (room s - reserved c s) * price s (reser
 (* Algorithm 1, where the cost of the schedule that a job gets is within the factor psi of the least; psi = 1 for pd_ors *)
 Definition earns (P : R) := exists lams choice final, run spots size price psi (reserved c) (map as_job jobs) lams choice final /\ P = value choice.
 
-Theorem theorem5_with_D0 : forall o P, earns P -> feasible jobs o -> utilities jobs o <= psi * (start_value + eps * P).
+Theorem pd_ors_within_psi : forall o P, earns P -> feasible jobs o -> utilities jobs o <= psi * (start_value + eps * P).
 Proof.
   intros o P (lams & choice & final & H & ->) F. destruct (feasible_plans jobs o F) as [A Fit]. rewrite <- value_utilities.
   assert (D : start_value = sum (fun s => (size s - reserved c s) * price s (reserved c s)) spots)
@@ -313,7 +313,7 @@ Proof.
   - intros s I. rewrite size_room by auto. apply Fit, I. Qed.
 
 (* ... and OPT <= 2 psi eps P, where a job that can finish earns 2 psi D_0 at the horizon *)
-Theorem theorem5_ratio : forall o P j pi, earns P -> feasible jobs o -> In j jobs -> In pi (schedules j) ->
+Theorem pd_ors_ratio_within_psi : forall o P j pi, earns P -> feasible jobs o -> In j jobs -> In pi (schedules j) ->
   (forall s, In s spots -> takes j pi s <= room s - reserved c s) -> 2 * psi * start_value <= utility j (horizon c - arrival j) ->
   utilities jobs o <= 2 * psi * eps * P.
 Proof.
@@ -331,7 +331,7 @@ Proof.
   { split.
     - unfold alone. rewrite E. clear - S. induction before as [|b before IH]; simpl; constructor; auto. induction after; simpl; constructor; auto.
     - intros s Is. unfold taken. rewrite Sum by auto. apply Free, Is. }
-  pose proof (theorem5_with_D0 o P H F). pose proof (theorem5_with_D0 alone P H A) as B. unfold utilities in B. rewrite Sum in B by auto. simpl in B. lra. Qed.
+  pose proof (pd_ors_within_psi o P H F). pose proof (pd_ors_within_psi alone P H A) as B. unfold utilities in B. rewrite Sum in B by auto. simpl in B. lra. Qed.
 End Theorem5.
 
 (* PD-ORS as defined above has psi = 1. *)
@@ -346,5 +346,5 @@ Theorem pd_ors_ratio : forall (jobs : list Job) L eps U o j pi, (forall j, In j 
   utilities jobs o <= 2 * eps * utilities jobs (pd_ors reals c x (price_repaired L U) (reserved c) jobs).
 Proof.
   intros jobs L eps U o j pi J Rm X LU Hi Ep F I S Free D. replace (2 * eps) with (2 * 1 * eps) by lra.
-  apply (theorem5_ratio jobs L eps 1 U) with (j := j) (pi := pi); auto; try lra. apply pd_ors_earns. Qed.
+  apply (pd_ors_ratio_within_psi jobs L eps 1 U) with (j := j) (pi := pi); auto; try lra. apply pd_ors_earns. Qed.
 End Ratio.
