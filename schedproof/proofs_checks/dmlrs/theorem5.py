@@ -114,9 +114,9 @@ REPAIRED_RATIO_PROOF = """
 That job by itself is a solution, which earns at least u_i(T - a_i). So psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
 P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
 in (14) (d0_half_opt_repaired).
-Coq: pd_ors.v pd_ors_ratio_within_psi, pd_ors_ratio. Objects: ml_job, cluster, schedules, feasible, highest, price_repaired,
-start_value, earns, pd_ors. The job that can finish has a schedule pi within the free capacity. `pd_ors_ratio` is the
-case psi = 1, for the algorithm as defined.
+Coq: pd_ors.v pd_ors_ratio_within_psi, pd_ors_ratio. Objects: ml_job, cluster, schedules, feasible, highest,
+price_repaired, start_value, earns, pd_ors. The job that can finish has a schedule pi within the free capacity.
+`pd_ors_ratio` is the case psi = 1, for the algorithm as defined.
 - *psi on both sides of the premise?* L is free: L of (14), divided by psi, makes psi D_0 equal to the D_0 of (14).
 - *And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
 """
