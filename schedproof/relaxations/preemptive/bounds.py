@@ -92,9 +92,9 @@ def lp4_bound(
 def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
     """Choose the price method: the LP, for large ones a flow, or an ascent.
 
-    Columns are counted as if all workers were of one kind. With fewer than 50,000 the LP takes less time than loading
-    the compiled kernels of flows and ascents. With more than 2,000 jobs an ascent takes a quarter of a flow's time, for
-    a bound that is about 0.01 % lower.
+    Columns are counted as if all workers were of one kind. With fewer than 50,000 columns the LP takes less time than
+    loading the compiled kernels of flows and ascents. With more than 2,000 jobs an ascent takes a quarter of a flow's
+    time, for a bound that is about 0.01 % lower.
     """
     columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
     if columns < SMALL or block > 1 or instance.breaks:
@@ -192,8 +192,8 @@ def bound_from_prices(
     Parameters
     ----------
     beta
-        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful one
-        are ignored, missing ones are free.
+        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful slot
+        are ignored, missing slots are free.
     """
     started = perf_counter()
     last = max((instance.last_slot(job, speed=speed) for job in instance.jobs), default=-1)
