@@ -586,28 +586,30 @@ class Pairs:
         seen, todo = {self.start}, [self.start]
         while todo:
             pair = todo.pop()
-            own, o = [(of(states, s), s) for s in self.states(pair)], of(places, pair[1])
-            always, only = comes.setdefault(o, ([], {}))
-            come = always if self.by_place() else only.setdefault(own[0][0], [])
-            known = {*come}
+            own, o = {of(states, each): each for each in self.states(pair)}, of(places, pair[1])
+            always, only = comes.setdefault(o, ({}, {}))
+            come = always if self.by_place() else only.setdefault(min(own), {})
             for request in self.requests(pair):
-                after = [step[0] for step in self.steps(pair, request)]
-                r = of(requests, request) if after else -1
-                if r not in known and after:
-                    come.append(r)
-                for s, value in own if after else ():
+                after = {step[0] for step in self.steps(pair, request)}
+                if not after:
+                    continue
+                come[r := of(requests, request)] = True
+                for s, each in own.items():
                     if r not in answers.setdefault(s, {}):
-                        rows = self.answers_of(value, request)
+                        rows = self.answers_of(each, request)
                         answers[s][r] = [[str(p), of(states, then), str(paid)] for p, then, paid in rows]
-                if after and r not in moves.setdefault(o, {}):
+                if r not in moves.setdefault(o, {}):
                     moves[o][r] = [[of(places, then), str(paid)] for then, paid in self.moves_of(pair[1], request)]
-                todo += [each for each in dict.fromkeys(after) if each not in seen]
-                seen.update(after)
+                todo += after - seen
+                seen |= after
         return {
             **{"states": [*states], "places": [*places], "requests": [*requests], "start": start},
             "answers": [[*map(list, answers.get(s, {}).items())] for s in states.values()],
             "moves": [[*map(list, moves.get(o, {}).items())] for o in places.values()],
-            "comes": [[always, [*map(list, only.items())]] for always, only in map(comes.get, places.values())],
+            "comes": [
+                [[*always], [[s, [*come]] for s, come in only.items()]]
+                for always, only in (comes[o] for o in places.values())
+            ],
         }
 
     def weighed(self, own: Any, other: Any) -> tuple[Any, Any]:
@@ -1010,10 +1012,11 @@ def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     Refused
         If the certificate proves nothing.
     """
-    return (of_source if len(files) == 2 else of_best)(Steps(most_steps), *files)
+    left = Steps(most_steps)
+    return of_source(left, files[0], files[1]) if len(files) == 2 else of_best(left, *files)
 
 
-def listing(source: str, certificate: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
+def listing(source: str, certificate: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     """Return a certificate's system in tables, for the checker that Coq proves sound.
 
     Raises

@@ -162,12 +162,11 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     def files() -> list[str | Path]:
         return [policy if is_in_file(policy) else rule_file(policy), certificate]
 
-    limits = _steps(time_limit)
-    answer = _check(ratio, time_limit, files, (certificate, RATIO), **limits)
+    answer = _check(ratio, time_limit, files, (certificate, RATIO), **_steps(time_limit))
     if not verified or answer.exit_code:
         return answer
     try:
-        listing = ratio.listing(*map(str, files()), **limits)
+        listing = ratio.listing(str(files()[0]), str(certificate), **_steps(time_limit))
     except ratio.Refused as refused:
         return _refused(refused)
     with TemporaryDirectory() as folder:

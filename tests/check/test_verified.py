@@ -13,14 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import schedproof as sp
-from schedproof.check import bound, ratio
+from schedproof.check import bound, optimum, ratio
 from schedproof.core.certificates import verified
 from schedproof.core.certificates.bounds import write_certificate
 from schedproof.core.runtime.files import encode, write_json
+from tests import test_gallery as gallery
 from tests.certificates import Desk, instance_of
 from tests.check import test_ends as ends
 from tests.check import test_listed as listed
@@ -181,13 +183,55 @@ def test_both_checkers_decide_alike_on_ratios(written: Written, name: str, progr
         if "takes more than" not in reason:
             judged.setdefault(listings[key], []).append((file, accepted))
     for listing, files in judged.items():
-        words = [program, "--system", listing, *(file for file, _ in files)]
+        words = [str(word) for word in (program, "--system", listing, *(file for file, _ in files))]
         printed = subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines()
         for (file, accepted), line in zip(files, printed, strict=True):
             assert line.startswith("proven: ") == accepted, (line, file.read_text())
             found["proven" if accepted else "refused"] += 1
     print(f"{name}: {dict(found)}")
     assert min(found["proven"], found["refused"]) > 0
+
+
+@pytest.mark.parametrize("name", gallery.SYSTEMS)
+def test_proofs_of_the_gallery_are_proven(name: str, program: Path, tmp_path: Path) -> None:
+    theorem, file, listing = gallery.THEOREMS[name], tmp_path / "proof.json", tmp_path / "listing.json"
+    proof = gallery.gallery.prove(theorem, theorem.SIZES[0])
+    proof.write(file)
+    write_json(listing, ratio.listing(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", str(file)))
+    ended = subprocess.run([program, "--system", listing, file], capture_output=True, text=True, check=False)
+    assert ended.stdout.startswith(f"proven: the competitive ratio is at least {proof.to_json()['at_least']}")
+    assert proof.most is None or f" and at most {proof.most} (" in ended.stdout
+
+
+STORED = sorted((ROOT / "schedproof" / "proofs_checks").glob("*/optima/*.json"))
+
+
+@pytest.mark.parametrize("file", STORED, ids=[file.stem for file in STORED])
+def test_stored_optima_have_no_better_point(file: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are those that Python's checker writes from the instance."""
+    found = list[ends.Row]()
+
+    def as_listed(rows: optimum.Rows, tree: list[Any]) -> None:
+        ranges = zip(rows.low, rows.high, strict=True)
+        text = lambda side: None if side is None else str(side)  # noqa: E731
+        every = [
+            [str(i), text(low), text(high), [[j, str(a)] for j, a in terms.items()]]
+            for i, (low, high, terms) in enumerate(rows.rows)
+        ]
+        nodes = [node if node and type(node[0]) is int else [[i, str(-times)] for i, times in node] for node in tree]
+        proof = {"sense": "minimize", "constant": "0", "rows": every, "multipliers": [], "tree": nodes}
+        proof["columns"] = [[str(j), "0", str(low), str(high)] for j, (low, high) in enumerate(ranges)]
+        proof["integers"] = [*range(len(rows.low))]
+        labels = {"version": 2, "program": "", "kind": "infeasible", "among": "", "parameters": {}}
+        found.append(labels | {"instance_sha256": "", "value": None, "multipliers": proof})
+
+    monkeypatch.setattr(optimum.Rows, "require_none", as_listed)
+    optimum.check(str(file.parent.with_name("witnesses") / file.name), str(file), most_steps=10**9)
+    (row,) = found
+    fewer = copy.deepcopy(row)
+    fewer["multipliers"]["tree"][-1] = []
+    lines = judge([row, fewer])
+    assert lines[0].startswith("proven: infeasible") and lines[1].startswith("NOT proven: ")
 
 
 def test_large_certificates_are_read_in_blocks(judge: Judge, tmp_path: Path) -> None:
@@ -227,6 +271,16 @@ def test_a_wrong_file_has_a_reason(text: str, reason: str, program: Path, tmp_pa
     file.write_text(text)
     ended = subprocess.run([program, file], capture_output=True, text=True, check=False)
     assert ended.returncode == 1 and ended.stdout.startswith("NOT proven: ") and reason in ended.stdout
+
+
+def test_check_ratio_asks_both_checkers(
+    program: Path, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verified, "FOLDER", program.parent)
+    file = tmp_path / "proof.json"
+    file.write_bytes(encode(ratios.honest("srtf")))
+    code, out, _ = cli("check-ratio", "srtf", file, "--verified")
+    assert code == 0 and "on the listed system: proven: the competitive ratio is at least 3/2 and at most 3/2" in out
 
 
 def test_the_command_asks_both_checkers(
