@@ -2,19 +2,19 @@
 From Schedproof Require Import sums multiserver regret oga oga_regret.
 From Coq Require Import Ranalysis.
 
-Inductive kind := linear | log | reciprocal | poly.
+Inductive kind := Linear | Log | Reciprocal | Poly.
 (* An instance file has lists of utilities, by node and resource, and by resource. *)
 Definition file_instance (N : numbers) (slope_of : kind * N -> N -> N) links demands capacities overhead
     (of_nodes : list (list (kind * N))) (of_totals : list (kind * N)) : instance N :=
   {| links := links; demands := demands; capacities := capacities; overhead := overhead;
-     slope := fun r k => slope_of (nth k (nth r of_nodes []) (linear, zero));
-     total_slope := fun k => slope_of (nth k of_totals (linear, zero)) |}.
+     slope := fun r k => slope_of (nth k (nth r of_nodes []) (Linear, zero));
+     total_slope := fun k => slope_of (nth k of_totals (Linear, zero)) |}.
 
 Definition value54 (u : kind * R) (y : R) : R := let a := snd u in match fst u with
-  linear => a * y | log => a * ln (y + 1) | reciprocal => 1 / a - 1 / (y + a) | poly => a * sqrt (y + 1) - a end.
+  Linear => a * y | Log => a * ln (y + 1) | Reciprocal => 1 / a - 1 / (y + a) | Poly => a * sqrt (y + 1) - a end.
 Definition slope54 (u : kind * R) (y : R) : R := let a := snd u in match fst u with
-  linear => a | log => a / (y + 1) | reciprocal => 1 / ((y + a) * (y + a)) | poly => a / (2 * sqrt (y + 1)) end.
-Definition allowed (u : kind * R) := 0 <= snd u /\ (fst u = reciprocal -> 0 < snd u).
+  Linear => a | Log => a / (y + 1) | Reciprocal => 1 / ((y + a) * (y + a)) | Poly => a / (2 * sqrt (y + 1)) end.
+Definition allowed (u : kind * R) := 0 <= snd u /\ (fst u = Reciprocal -> 0 < snd u).
 
 (* tangents whose slopes are Lipschitz are derivatives *)
 Lemma concave_of_tangents f s K : tangent f s -> (forall u, 0 <= u -> 0 <= s u) -> 0 <= K ->
@@ -80,7 +80,7 @@ Proof.
 (* Theorem 1 on an instance file *)
 Theorem oga_sched_regret_file : forall links demands capacities overhead of_nodes of_totals g x start best T,
   let i := file_instance reals slope54 links demands capacities overhead of_nodes of_totals in
-  let f r k := value54 (nth k (nth r of_nodes []) (linear, 0)) in let total_f k := value54 (nth k of_totals (linear, 0)) in
+  let f r k := value54 (nth k (nth r of_nodes []) (Linear, 0)) in let total_f k := value54 (nth k of_totals (Linear, 0)) in
   Forall (Forall (Rle 0)) demands -> Forall (Forall (Rle 0)) capacities -> Forall (Rle 0) overhead -> overhead <> [] ->
   Forall (Forall allowed) of_nodes -> Forall allowed of_totals ->
   Y (graph_of i) (amount reals start) -> Y (graph_of i) best ->
@@ -89,7 +89,7 @@ Proof.
   assert (one : forall (A : Type) (P : A -> Prop) d l k, P d -> Forall P l -> P (nth k l d)).
   { intros A P d l k Z F. destruct (nth_in_or_default k l d) as [I| ->]; auto. rewrite Forall_forall in F. auto. }
   assert (two : forall (A : Type) (P : A -> Prop) d ls r k, P d -> Forall (Forall P) ls -> P (nth k (nth r ls []) d)) by (intros; apply one, one; auto).
-  assert (none : allowed (linear, 0)) by (split; simpl; [lra | discriminate]).
+  assert (none : allowed (Linear, 0)) by (split; simpl; [lra | discriminate]).
   intros links a c b of_nodes of_totals g x start best T i f total_f A C B S N U HS HB. apply oga_sched_regret; auto.
   - split; [|split]; intros; unfold demand_of, capacity_of, beta; simpl; [apply two | apply two | apply one]; auto; apply Rle_refl.
   - simpl. unfold resources_of. simpl. destruct b; [congruence | discriminate].
