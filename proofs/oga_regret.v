@@ -63,6 +63,18 @@ Proof.
     replace (b + (f b - c) / INR (S n)) with t by (rewrite D; field; apply not_0_INR; lia).
     rewrite T2. repeat split; auto; lra. Qed.
 
+Theorem project_nearest : forall ports (a z : nat -> R) c, (forall l, 0 <= a l) -> 0 <= c ->
+  let p := look (A := R) 0 (project reals ports a z c) in row ports a c p /\
+  forall y, row ports a c y -> square_distance ports z p + square_distance ports p y <= square_distance ports z y.
+Proof.
+  intros ports a z c A C p. destruct (threshold_fills ports a z c A C) as (T & S & F). set (tau := threshold _ _ _ _ _) in *.
+  destruct (clip_is_projection ports a c z tau A T S F) as [[B1 B2] P].
+  assert (E : forall l, In l ports -> p l = clip (a l) (z l - tau)).
+  { intros l I. unfold p, project. rewrite look_tabulate. destruct (in_dec Nat.eq_dec l ports); [apply clipped_clip | contradiction]. }
+  split; [split; [intros l I; rewrite E by auto; apply clip_between, A | rewrite (sum_ext _ _ _ E); exact S]|].
+  intros y Hy. specialize (P y Hy). unfold square_distance in *.
+  rewrite (sum_ext _ _ _ (fun l I => f_equal (fun v => (z l - v) ^ 2) (E l I))), (sum_ext _ _ _ (fun l I => f_equal (fun v => (v - y l) ^ 2) (E l I))). exact P. Qed.
+
 (* --- the step is the projection onto Y ---------------------------------------------------------------------------------- *)
 
 Definition graph_of (i : instance reals) : graph := {| ports := ports_of reals i; nodes := nodes_of reals i; resources := resources_of reals i;
@@ -170,6 +182,33 @@ Proof.
   pose proof (T u (u + 1) U ltac:(lra)). pose proof (M u (u + 1) ltac:(lra)). split; [lra|].
   destruct U as [U| <-]; [|lra]. pose proof (T 0 u ltac:(lra) ltac:(lra)). pose proof (T u 0 ltac:(lra) ltac:(lra)). nra. Qed.
 
+(* (30) with any maximiser of (27) is a supergradient; (48) and its sharper form bound it. The slopes are taken at u, the
+   amounts or the ports' totals. *)
+Theorem gradient30_per_node : forall s x f slope beta k0 y z my mz, NoDup (resources s) ->
+  (forall l, 0 <= x l) -> (forall l r k, concave_gain (f l r k) (slope l r k)) -> Y s y -> Y s z ->
+  dominates s beta y k0 -> penalties s beta y my -> penalties s beta z mz ->
+  reward s x (gain_per_node s f z) mz - reward s x (gain_per_node s f y) my
+  <= inner s (gradient30 x (fun l r k => slope l r k (y l r k)) beta k0) (multiserver.sub z y).
+Proof. intros. apply supergradient_per_node; auto. intros. apply below_tangents; auto. Qed.
+Theorem gradient30_of_total : forall s x f slope beta k0 y z my mz, NoDup (resources s) ->
+  (forall l, 0 <= x l) -> (forall l k, concave_gain (f l k) (slope l k)) -> Y s y -> Y s z ->
+  dominates s beta y k0 -> penalties s beta y my -> penalties s beta z mz ->
+  reward s x (gain_of_total s f z) mz - reward s x (gain_of_total s f y) my
+  <= inner s (gradient30 x (fun l r k => slope l k (port_total s y l k)) beta k0) (multiserver.sub z y).
+Proof. intros. apply supergradient_of_total; auto. intros. apply below_tangents; auto. Qed.
+Theorem bound48_of_gains : forall s x f (slope : nat -> nat -> R -> R) beta dominant (u : allocation) (top_node : nat -> R) (top_beta : R),
+  NoDup (resources s) -> (forall l, x l = 0 \/ x l = 1) -> (forall r k, concave_gain (f r k) (slope r k)) -> (forall l r k, 0 <= u l r k) ->
+  (forall l, In l (ports s) -> In (dominant l) (resources s)) -> (forall r k, slope r k 0 <= top_node r) -> (forall k, 0 <= beta k <= top_beta) ->
+  total s (fun l r k => gradient30 x (fun l r k => slope r k (u l r k)) beta dominant l r k ^ 2)
+  <= sum (fun l => sum (fun r => on (linked s l r) (top_beta ^ 2 + INR (length (resources s)) * top_node r ^ 2)) (nodes s)) (ports s).
+Proof. intros. apply (bound48 s x _ beta dominant (fun r k => slope r k 0)); auto. intros. eapply slopes_fall; eauto. Qed.
+Theorem bound48_sharp_of_gains : forall s x f (slope : nat -> nat -> R -> R) beta dominant (u : allocation) (worst : nat -> R),
+  (forall l, x l = 0 \/ x l = 1) -> (forall r k, concave_gain (f r k) (slope r k)) -> (forall l r k, 0 <= u l r k) ->
+  (forall l, In l (ports s) -> In (dominant l) (resources s)) ->
+  (forall l k, In k (resources s) -> sum (fun r => on (linked s l r) (channel48 (fun r k => slope r k 0) beta (resources s) r k)) (nodes s) <= worst l) ->
+  total s (fun l r k => gradient30 x (fun l r k => slope r k (u l r k)) beta dominant l r k ^ 2) <= sum worst (ports s).
+Proof. intros. apply (bound48_sharp s x _ beta dominant (fun r k => slope r k 0)); auto. intros. eapply slopes_fall; eauto. Qed.
+
 (* --- Theorem 1 -------------------------------------------------------------------------------------------------------------- *)
 
 Definition greatest (f : nat -> R) (ks : list nat) : R := fold_right (fun k m => Rmax (f k) m) 0 ks.
@@ -250,11 +289,13 @@ Proof.
   - apply (supergradient_per_node s (comes x) (fun _ => f) (fun _ r k => slope i r k)); auto using resources_differ. intros. apply below_tangents, C.
   - apply (supergradient_of_total s (comes x) (fun _ => total_f) (fun _ k => total_slope i k)); auto using resources_differ. intros. apply below_tangents, C. Qed.
 
-Lemma within_D51 y : Y s y -> within s y D51.
+Lemma largest_D51 : largest_demands s (fun k => greatest (fun l => demand s l k) (ports s)).
 Proof.
-  apply within51; intros l k. split; [|apply greatest_nonneg]. destruct (in_dec Nat.eq_dec l (ports s)) as [I|I]; [apply (greatest_ge (fun l => demand s l k)), I|].
+  intros l k. split; [|apply greatest_nonneg]. destruct (in_dec Nat.eq_dec l (ports s)) as [I|I]; [apply (greatest_ge (fun l => demand s l k)), I|].
   replace (demand s l k) with 0; [apply greatest_nonneg|]. unfold s. simpl. unfold demand_of. rewrite (nth_overflow (demands i)); [destruct k; reflexivity|].
   simpl in I. unfold ports_of in I. rewrite in_seq in I. lia. Qed.
+Lemma within_D51 y : Y s y -> within s y D51.
+Proof. apply within51, largest_D51. Qed.
 Lemma beta_top k : 0 <= beta reals i k <= greatest (beta reals i) (resources s).
 Proof.
   split; [apply data|]. destruct (in_dec Nat.eq_dec k (resources s)) as [I|I]; [apply greatest_ge, I|].
@@ -283,35 +324,86 @@ Definition oga_regret eta T := regret (fun t => earns (x t)) best (fun t => amou
 Lemma linear_oga eta T : oga_regret eta T <= linear_regret (V := allocations s) (fun t => amount reals (oga reals i g eta x start t))
   (fun t => gradient reals i g (x t) (oga reals i g eta x start t)) best T.
 Proof. apply (linear s); auto. intros t z Z. apply gradient_supergradient; auto. apply oga_in_Y; auto. Qed.
-(* any step, and any D and G that bound the diameter and the gradients *)
-Theorem oga_any_step : forall D G eta T, (forall y, Y s y -> within s y D) ->
-  (forall x y, Y s (amount reals y) -> total s (fun l r k => gradient reals i g x y l r k ^ 2) <= G * G) -> 0 < eta ->
-  oga_regret eta T <= D * D / (2 * eta) + eta / 2 * (INR T * (G * G)).
+Lemma moved_in_Y eta t : Y s (amount reals (oga reals i g eta x start t)).
+Proof. apply oga_in_Y; auto. Qed.
+(* (41), repaired *)
+Theorem oga_inequality41 : forall eta T, 0 < eta -> let y t := amount reals (oga reals i g eta x start t) in
+  let grad t := gradient reals i g (x t) (oga reals i g eta x start t) in
+  upto (fun t => inner s (grad t) (multiserver.sub best (y t))) T
+  <= (total s (fun l r k => (y O l r k - best l r k) ^ 2) - total s (fun l r k => (y T l r k - best l r k) ^ 2)) / (2 * eta)
+     + eta / 2 * upto (fun t => total s (fun l r k => grad t l r k ^ 2)) T.
 Proof.
-  intros D G eta T W S E. eapply Rle_trans; [apply linear_oga|].
+  intros eta T E y grad. pose proof (inequality41 (allocations s) (Y s) y grad eta best T (oga_is_ascent i g eta x start data starts) E fixed) as H.
+  rewrite !distance in H. assert (N : upto (fun t => sq (V := allocations s) (grad t)) T = upto (fun t => total s (fun l r k => grad t l r k ^ 2)) T).
+  { induction T as [|n IH]; [reflexivity|]. cbn [upto]. rewrite norm. f_equal. apply IH. clear IH.
+    pose proof (inequality41 (allocations s) (Y s) y grad eta best n (oga_is_ascent i g eta x start data starts) E fixed) as H2. rewrite !distance in H2. exact H2. }
+  rewrite N in H. eapply Rle_trans; [|exact H]. apply upto_le. intros t _. rewrite inner_dot. apply Rle_refl. Qed.
+(* any step, and any rho and G that bound the distance from y(1) and the gradients *)
+Definition around (rho : R) := 0 <= rho /\ within s (amount reals start) rho.
+Definition steep (G : R) := 0 <= G /\ forall x y, Y s (amount reals y) -> total s (fun l r k => gradient reals i g x y l r k ^ 2) <= G * G.
+Theorem oga_any_step : forall rho G eta T, around rho -> steep G -> 0 < eta ->
+  oga_regret eta T <= rho * rho / (2 * eta) + eta / 2 * (INR T * (G * G)).
+Proof.
+  intros rho G eta T [_ W] [_ H] E. eapply Rle_trans; [apply linear_oga|].
   eapply Rle_trans; [apply (inequality41 (allocations s) (Y s) _ _ eta best T); auto; apply oga_is_ascent; auto|]. apply Rplus_le_compat.
-  - unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|].
-    match goal with |- sq ?a - sq ?b <= _ => pose proof (dot_pos (allocations s) b) as P; change (dot b b) with (sq b) in P; enough (sq a <= D * D) by lra end.
-    rewrite distance. apply W; auto.
-  - apply Rmult_le_compat_l; [lra|]. apply upto_bound. intros t _. rewrite norm. apply S, oga_in_Y; auto. Qed.
-(* the step D / (G sqrt T) of the proof *)
-Theorem oga_best_step : forall D G T, (forall y, Y s y -> within s y D) ->
-  (forall x y, Y s (amount reals y) -> total s (fun l r k => gradient reals i g x y l r k ^ 2) <= G * G) -> 0 <= D -> 0 <= G ->
-  oga_regret (D / (G * sqrt (INR T))) T <= D * G * sqrt (INR T).
+  - unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|]. rewrite !distance. specialize (W best fixed). cbn [oga].
+    match goal with |- _ - ?d <= _ => assert (0 <= d) by (apply total_nonneg; intros; apply pow2_ge_0) end. lra.
+  - apply Rmult_le_compat_l; [lra|]. apply upto_bound. intros t _. rewrite norm. apply H, moved_in_Y. Qed.
+(* the step rho / (G sqrt T) *)
+Theorem oga_best_step : forall rho G T, around rho -> steep G -> oga_regret (rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T).
 Proof.
-  intros D G T W H48 D0 G0. destruct T as [|T]; [unfold oga_regret, regret; simpl; rewrite sqrt_0; lra|].
+  intros rho G T W H. pose proof W as [D0 W']. pose proof H as [G0 H']. destruct T as [|T]; [unfold oga_regret, regret; simpl; rewrite sqrt_0; lra|].
   set (n := sqrt (INR (S T))). assert (N2 : n * n = INR (S T)) by (apply sqrt_sqrt, pos_INR). assert (N : 0 < n) by (apply sqrt_lt_R0, lt_0_INR; lia).
-  assert (H : forall t, (D = 0 -> within s (amount reals (oga reals i g (D / (G * n)) x start t)) 0)) by (intros t Z; rewrite <- Z; apply W, oga_in_Y; auto).
-  destruct (Req_dec D 0) as [Z|Z]; [|destruct (Req_dec G 0) as [Y0|Y0]].
-  3: { eapply Rle_trans; [apply (oga_any_step D G _ (S T) W H48); apply Rdiv_lt_0_compat; nra|]. rewrite <- N2. right. field. lra. }
-  all: replace (D * G * n) with 0 by (rewrite ?Z, ?Y0; ring).
-  all: apply (no_diameter_or_no_gradient s _ _ (fun t => gradient reals i g (x t) (oga reals i g (D / (G * n)) x start t))); auto.
-  all: try (intros t w Hw; apply gradient_supergradient; auto; apply oga_in_Y; auto).
-  right. intro t. rewrite <- Y0. apply H48, oga_in_Y; auto. Qed.
+  destruct (Req_dec rho 0) as [Z|Z]; [|destruct (Req_dec G 0) as [Z0|Z0]].
+  3: { eapply Rle_trans; [apply (oga_any_step rho G _ (S T) W H); apply Rdiv_lt_0_compat; nra|]. rewrite <- N2. right. field. lra. }
+  all: replace (rho * G * n) with 0 by (rewrite ?Z, ?Z0; ring).
+  all: apply (no_diameter_or_no_gradient s _ _ (fun t => gradient reals i g (x t) (oga reals i g (rho / (G * n)) x start t))); auto.
+  all: try (intros t w Hw; apply gradient_supergradient; auto; apply moved_in_Y).
+  - left. intros t w Hw. pose proof (W' w Hw) as A. pose proof (W' _ (moved_in_Y (rho / (G * n)) t)) as B.
+    set (p := amount reals start) in *. set (y := amount reals (oga reals i g (rho / (G * n)) x start t)) in *. rewrite Z in A, B.
+    apply Rle_trans with (total s (fun l r k => 2 * (p l r k - y l r k) ^ 2 + 2 * (p l r k - w l r k) ^ 2)).
+    + apply total_le. intros l r k _ _ _ _. pose proof (pow2_ge_0 ((p l r k - y l r k) + (p l r k - w l r k))) as Q.
+      replace ((y l r k - w l r k) ^ 2) with (2 * (p l r k - y l r k) ^ 2 + 2 * (p l r k - w l r k) ^ 2 - ((p l r k - y l r k) + (p l r k - w l r k)) ^ 2) by ring. lra.
+    + rewrite total_plus, !total_scal. lra.
+  - right. intro t. rewrite <- Z0. apply H', moved_in_Y. Qed.
+Lemma around_D51 : around D51.
+Proof. split; [apply sqrt_pos | apply within_D51, starts]. Qed.
+Lemma steep_G48 : steep G48.
+Proof. split; [apply sqrt_pos | intros; apply shorter_G48; auto]. Qed.
 (* Theorem 1: (39), with (51) and (48) in the step *)
 Theorem oga_sched_regret : forall T, oga_regret (D51 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T).
-Proof. intro T. apply oga_best_step; auto using within_D51, shorter_G48; apply sqrt_pos. Qed.
+Proof. intro T. apply oga_best_step; [apply around_D51 | apply steep_G48]. Qed.
 Theorem oga_sched_regret_any_step : forall eta T, 0 < eta -> oga_regret eta T <= D51 * D51 / (2 * eta) + eta / 2 * (INR T * (G48 * G48)).
-Proof. intros. apply oga_any_step; auto using within_D51, shorter_G48. Qed.
+Proof. intros eta T. apply oga_any_step; [apply around_D51 | apply steep_G48]. Qed.
+(* and with diam (Y) and the largest norm of a gradient themselves *)
+Definition least (bounds : R -> Prop) v := bounds v /\ forall w, bounds w -> v <= w.
+Theorem oga_sched_regret_constants : forall D G T, least (fun D => 0 <= D /\ forall y, Y s y -> within s y D) D -> least steep G ->
+  oga_regret (D / (G * sqrt (INR T))) T <= D * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T).
+Proof.
+  intros D G T [[D0 W] LD] [H LG]. split; [apply oga_best_step; [split; auto | exact H]|].
+  apply Rmult_le_compat_r; [apply sqrt_pos|]. apply Rmult_le_compat; auto; [apply H | | apply LG, steep_G48].
+  apply LD. split; [apply sqrt_pos | apply within_D51]. Qed.
 End Run.
+
+(* from y(1) = 0: the distance is the largest norm, at most (51) / sqrt 2 *)
+Lemma zero_in_Y : Y s (amount reals []).
+Proof.
+  split; [intros l r k; split; [apply Rle_refl | apply data]|]. intros r k _ _. unfold node_total. rewrite (sum_ext _ (fun _ => 0)), sum_zero; [apply data|].
+  intros l _. destruct (linked s l r); reflexivity. Qed.
+Lemma around_zero : around [] (D51 / sqrt 2).
+Proof.
+  assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra). split; [apply Rmult_le_pos; [apply sqrt_pos | left; apply Rinv_0_lt_compat; auto]|].
+  apply (from_zero s), largest_D51. Qed.
+Theorem oga_from_zero : forall x best T, Y s best ->
+  oga_regret x [] best (D51 / sqrt 2 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T) / sqrt 2.
+Proof.
+  intros x best T B. assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra).
+  replace (D51 * G48 * sqrt (INR T) / sqrt 2) with (D51 / sqrt 2 * G48 * sqrt (INR T)) by (field; lra).
+  apply oga_best_step; auto using zero_in_Y, around_zero, steep_G48. Qed.
+Theorem oga_from_zero_constants : forall x best rho G T, Y s best -> least (around []) rho -> least steep G ->
+  oga_regret x [] best (rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T) / sqrt 2.
+Proof.
+  intros x best rho G T B [A LA] [H LH]. split; [apply oga_best_step; auto using zero_in_Y|]. assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra).
+  replace (D51 * G48 * sqrt (INR T) / sqrt 2) with (D51 / sqrt 2 * G48 * sqrt (INR T)) by (field; lra).
+  apply Rmult_le_compat_r; [apply sqrt_pos|]. apply Rmult_le_compat; [apply A | apply H | apply LA, around_zero | apply LH, steep_G48]. Qed.
 End Theorem1.
