@@ -1,0 +1,22 @@
+"""Stored witnesses by name, such as ``jrp.prune_safe-degrees``; a process reads each once."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import schedproof.proofs_checks as package
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Claim
+from schedproof.core.claims.witness import Witness
+
+FILES = {f"{path.parents[1].name}.{path.stem}": path for path in sorted(Path(*package.__path__).glob("*/witnesses/*"))}
+
+
+def claim_of(name: str) -> Claim:
+    return claims.find(name.partition("-")[0]).claim
+
+
+@cache
+def witness(name: str) -> Witness:
+    return Witness.load(FILES[name], claim_of(name))
