@@ -10,7 +10,8 @@ from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.witness import Witness
 
-FILES = {f"{path.parents[1].name}.{path.stem}": path for path in sorted(Path(*package.__path__).glob("*/witnesses/*"))}
+FOUND = {f"{path.parents[1].name}.{path.stem}": path for path in Path(*package.__path__).glob("*/witnesses/*.json")}
+FILES = {name: FOUND[name] for name in sorted(FOUND)}  # of a claim the first is the one that its page shows first
 
 
 def claim_of(name: str) -> Claim:
