@@ -66,7 +66,8 @@ def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path)
         "def test_second(costly): pass\n"
         "def test_other(): pass\n"
     )
-    code = "import sys, pytest; from tests import costs; from pathlib import Path; costs.FILE, costs.COSTLY = Path('costs.csv'), 0.3;"
+    code = "import sys, pytest; from tests import costs; from pathlib import Path\n"
+    code += "costs.FILE, costs.COSTLY = Path('costs.csv'), 0.3\n"
     code += "sys.exit(pytest.main(['-q', '-p', 'tests.costs', '-p', 'no:cacheprovider', 'test_shared.py']))"
     path = {"PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | path, check=True)
