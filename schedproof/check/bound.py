@@ -1340,10 +1340,11 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
             instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
         )
         ended = given["kind"] in ENDS
-        optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
+        compact = given["version"] == 3
+        more = [*(["integers"] if ended else []), *([] if compact else ["cones"])]
+        optional = " ".join({"parts", "rest", *more} & proof.keys())
         optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
         optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
-        compact = given["version"] == 3
         listed = "unit scale digits sizes blocks" if compact else "columns rows multipliers"
         fields(proof, f"sense constant {listed} {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")

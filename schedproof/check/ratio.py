@@ -558,6 +558,60 @@ class Pairs:
         """Whether a sequence of requests may end in the pair, for the constant."""
         return True
 
+    def states(self, pair: Pair) -> list[Any]:
+        """Return the algorithm's possible states."""
+        raise NotImplementedError
+
+    def answers_of(self, state: Any, request: Any) -> list[tuple[Any, Any, Any]]:
+        """Return the algorithm's answers: probability, next state and amount."""
+        raise NotImplementedError
+
+    def moves_of(self, place: Any, request: Any) -> list[tuple[Any, Any]]:
+        """Return the next offline states and their amounts."""
+        raise NotImplementedError
+
+    def by_place(self) -> bool:
+        """Whether the requests depend on the offline state only."""
+        return False
+
+    def tables(self) -> dict[str, Any]:
+        """Return the reachable answers, moves and requests, by numbers of states."""
+        states, places, requests = dict[Any, int](), dict[Any, int](), dict[Any, int]()
+
+        def of(known: dict[Any, int], value: Any) -> int:
+            return known.setdefault(value, len(known))
+
+        start = [of(states, self.states(self.start)[0]), of(places, self.start[1])]
+        answers, moves, comes = dict[int, Any](), dict[int, Any](), dict[int, Any]()
+        seen, todo = {self.start}, [self.start]
+        while todo:
+            pair = todo.pop()
+            own, o = {of(states, each): each for each in self.states(pair)}, of(places, pair[1])
+            always, only = comes.setdefault(o, ({}, {}))
+            come = always if self.by_place() else only.setdefault(min(own), {})
+            for request in self.requests(pair):
+                after = {step[0] for step in self.steps(pair, request)}
+                if not after:
+                    continue
+                come[r := of(requests, request)] = True
+                for s, each in own.items():
+                    if r not in answers.setdefault(s, {}):
+                        rows = self.answers_of(each, request)
+                        answers[s][r] = [[str(p), of(states, then), str(paid)] for p, then, paid in rows]
+                if r not in moves.setdefault(o, {}):
+                    moves[o][r] = [[of(places, then), str(paid)] for then, paid in self.moves_of(pair[1], request)]
+                todo += after - seen
+                seen |= after
+        return {
+            **{"states": [*states], "places": [*places], "requests": [*requests], "start": start},
+            "answers": [[*map(list, answers.get(s, {}).items())] for s in states.values()],
+            "moves": [[*map(list, moves.get(o, {}).items())] for o in places.values()],
+            "comes": [
+                [[*always], [[s, [*come]] for s, come in only.items()]]
+                for always, only in (comes[o] for o in places.values())
+            ],
+        }
+
     def weighed(self, own: Any, other: Any) -> tuple[Any, Any]:
         return (other, own) if self.gains else (own, other)
 
@@ -631,6 +685,16 @@ class JobsInSlots(Pairs):
 
     def algorithm(self, given: Any) -> Any:
         return given if type(given) is int else state(given)
+
+    def states(self, pair: Pair) -> list[Any]:
+        return [pair[0]]
+
+    def answers_of(self, state: Any, request: Any) -> list[tuple[Any, Any, Any]]:
+        return [(1, self.after(0, state, request), 0 if request else self.policy.cost(state))]
+
+    def moves_of(self, place: Any, request: Any) -> list[tuple[Any, Any]]:
+        cost = 0 if request else self.other.cost(place)
+        return [(then, cost) for then in self.after(1, place, request)]
 
     def is_empty(self, pair: Pair) -> bool:
         return not self.policy.size(pair[0]) + self.other.size(pair[1])
@@ -816,19 +880,29 @@ class System(Pairs):
         if (belief, request) not in self.answers:
             after, cost = dict[str, Fraction](), Fraction(0)
             for text, weight in belief:
-                given = self.system.answer(self.values[text], self.values[request])
-                single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
-                rows = [(1, *given)] if single else list(islice(given, self.left.left + 1))
-                total = sum(amount(row[0]) for row in rows)
-                need(total == 1, f"the probabilities of answer({text:.60}, ...) add up to {total}")
-                for p, then, paid in rows:
-                    if p:
-                        self.left.take(1)
-                        name = self.named(then)
-                        after[name] = after.get(name, Fraction(0)) + weight * amount(p)
-                        cost += weight * amount(p) * amount(paid)
+                for p, name, paid in self.answers_of(text, request):
+                    self.left.take(1)
+                    after[name] = after.get(name, Fraction(0)) + weight * p
+                    cost += weight * p * paid
             self.answers[belief, request] = tuple(sorted(after.items())), cost
         return self.answers[belief, request]
+
+    def states(self, pair: Pair) -> list[str]:
+        return [text for text, _ in pair[0]]
+
+    def by_place(self) -> bool:
+        return not self.adaptive
+
+    def answers_of(self, state: str, request: str) -> list[tuple[Fraction, str, Fraction]]:
+        given = self.system.answer(self.values[state], self.values[request])
+        single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
+        rows = [(1, *given)] if single else list(islice(given, self.left.left + 1))
+        total = sum(amount(row[0]) for row in rows)
+        need(total == 1, f"the probabilities of answer({state:.60}, ...) add up to {total}")
+        return [(amount(p), self.named(then), amount(paid)) for p, then, paid in rows if p]
+
+    def moves_of(self, place: str, request: str) -> list[tuple[str, Fraction]]:
+        return [*self.after(place, request).items()]
 
     def after(self, place: str, request: str) -> dict[str, Fraction]:
         if (place, request) not in self.moves:
@@ -926,6 +1000,9 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
+Use = Callable[[Pairs, str, Any], dict[str, Any]]
+
+
 def malformed(error: BaseException) -> Refused:
     return Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
 
@@ -938,10 +1015,23 @@ def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     Refused
         If the certificate proves nothing.
     """
-    return (of_source if len(files) == 2 else of_best)(Steps(most_steps), *files)
+    left = Steps(most_steps)
+    return of_source(left, files[0], files[1]) if len(files) == 2 else of_best(left, *files)
 
 
-def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
+def listing(source: str, certificate: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
+    """Return a certificate's system in tables, for the checker that Coq proves sound.
+
+    Raises
+    ------
+    Refused
+        If the certificate is for another system.
+    """
+    return of_source(Steps(most_steps), source, certificate, listed)
+
+
+def of_source(left: Steps, source: str, certificate: str, use: Use | None = None) -> dict[str, Any]:
+    """Return the statement that a certificate proves of its source, or what ``use`` makes of the source's pairs."""
     given = left.read(certificate)
     is_game = "game" in given
     version = 1 if is_game else 2
@@ -955,16 +1045,25 @@ def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
     try:
         need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another version of the file")
         if is_game:
+            need(use is None, "the verified checker does not cover games")
             return of_game(left, made(Path(file), name, text, given["options"]), name, given)
         if name:
-            return of_pairs(System(made(Path(file), name, text, given["options"]), left), name, given)
+            return (use or of_pairs)(System(made(Path(file), name, text, given["options"]), left), name, given)
         fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
         policy = Policy(text.decode(), given["setting"], given["options"])
-        return of_pairs(JobsInSlots(policy, left), JOBS, given)
+        return (use or of_pairs)(JobsInSlots(policy, left), JOBS, given)
     except Refused:
         raise
     except (Exception, SystemExit) as error:  # any exception: both files are untrusted
         raise malformed(error) from None
+
+
+def listed(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:
+    """Return the tables of a system, with the certificate's names of the system."""
+    need(given["system"] in (name, getattr(pairs, "name", name)), "the certificate is for another system")
+    about = {key: given[key] for key in ("system", "source", "setting", "options")}
+    flags = {"gains": pairs.gains, "constant": pairs.constant, "random": isinstance(pairs, System)}
+    return about | flags | pairs.tables()
 
 
 def of_pairs(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from schedproof.proofs_checks.formulas import markdown
 
 FOLDER = Path(__file__).parents[2] / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
-DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record"
+DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation"
 SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
 FRONT = """# Theorems that Coq checks
 

@@ -24,7 +24,6 @@ from schedproof.core.programs.exact.integers import IntegerForm
 from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.scaling import Scaled
-from schedproof.core.programs.exact.simplex import Simplex, basic_solution
 from schedproof.core.programs.exact.solving import DENOMINATORS, Doubles, multipliers, near
 from schedproof.core.runtime.context import USUAL, Context
 
@@ -161,11 +160,15 @@ def _rounded(scaled: Scaled, listing: Listing, point: Iterable[float], multiplie
 
 
 def _by_basis(listing: Listing, basis: Iterable[int], upper: Iterable[int]) -> Settled:
+    from schedproof.core.programs.exact.simplex import basic_solution
+
     point, proof = basic_solution(listing, basis, upper)
     return Settled(listing, "optimal", proof, tuple(point))
 
 
 def _by_simplex(listing: Listing, basis: Iterable[int] = (), upper: Iterable[int] = ()) -> Settled:
+    from schedproof.core.programs.exact.simplex import Simplex
+
     simplex = Simplex(listing, basis, upper)
     if (farkas := simplex.contradiction()) is not None:
         return Settled(listing, "infeasible", farkas)
