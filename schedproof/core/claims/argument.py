@@ -65,7 +65,7 @@ class Proof:
     Attributes
     ----------
     text
-        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``. A text that begins with
+        The argument. Objections follow it, each on separate lines: ``- *objection* answer``. A text that begins with
         ``Cited:`` is a reference to a published proof and needs no objection.
     answers
         Objections of a sceptical reader -> answers.
