@@ -84,7 +84,7 @@ def lp4_bound(
 
 
 class Way(NamedTuple):
-    """A price method, the number of slots that share a price, and a note if the LP's optimum is not reached."""
+    """A price method, the slots that share a price, and a note on a looser bound."""
 
     prices: str
     block: int = 1
