@@ -29,7 +29,7 @@ from schedproof.proofs_checks.formulas import markdown
 FOLDER = Path(__file__).parents[2] / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
 DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record"
-SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
+SUPPOSES = r"Variables?|Hypothes[ie]s|Context|Let"
 FRONT = """# Theorems that Coq checks
 
 `.ci/proofs` checks the files of

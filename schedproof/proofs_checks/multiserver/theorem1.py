@@ -64,10 +64,9 @@ y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the 
 the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the others are at most
 varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D or G
 is 0, no y is better than another, and R = 0 with any step.
-Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
-multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
-describes it. In detail: a concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
-f'(0). Slots are numbered from 0.
+Coq: oga_regret.v oga_sched_regret, oga_sched_regret_constants; oga_utilities.v oga_sched_regret_file. Objects:
+instance, oga, next, project, gradient, earns, oga_regret, concave_gain, D51, G48. In words: the regret is against each
+allocation of Y, so against the best. Slots are numbered from 0, and varpi is the slope at 0.
 - *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
 any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
