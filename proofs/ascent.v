@@ -103,29 +103,6 @@ Qed.
 Lemma upto_bound f c n : (forall t, (t < n)%nat -> f t <= c) -> upto f n <= INR n * c.
 Proof. intro H. induction n; [simpl; lra|]. rewrite S_INR. simpl. assert (f n <= c) by (apply H; lia). assert (upto f n <= INR n * c) by (apply IHn; intros; apply H; lia). lra. Qed.
 
-(* A constant step, from a first point within rho of all of Y: the best one is rho / (G sqrt T). *)
-Theorem constant_step : forall (V : space) (Y : V -> Prop) y g (rho G : R) x T,
-  ascent V Y y g (fun _ => rho / (G * sqrt (INR T))) -> (0 < T)%nat -> 0 < rho -> 0 < G ->
-  Y x -> sq (minus (y O) x) <= rho * rho -> (forall t, sq (g t) <= G * G) ->
-  linear_regret y g x T <= rho * G * sqrt (INR T).
-Proof.
-  intros V Y y g rho G x T run HT HR HG X near short.
-  set (s := sqrt (INR T)) in *. set (eta := rho / (G * s)) in *.
-  assert (Hs : s * s = INR T) by (apply sqrt_sqrt, pos_INR).
-  assert (Hs0 : 0 < s) by (apply sqrt_lt_R0, lt_0_INR; lia).
-  assert (He : 0 < eta) by (apply Rdiv_lt_0_compat; nra).
-  pose proof (inequality41 V Y y g eta x T run He X) as B.
-  pose proof (dot_pos V (minus (y T) x)) as P.
-  assert (N : upto (fun t => sq (g t)) T <= INR T * (G * G)) by (apply upto_bound; auto).
-  assert (A1 : (sq (minus (y O) x) - sq (minus (y T) x)) / (2 * eta) <= rho * G * s / 2).
-  { replace (rho * G * s / 2) with (rho * rho / (2 * eta)) by (unfold eta; field; lra).
-    unfold Rdiv; apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | unfold sq in *; lra]. }
-  assert (A2 : eta / 2 * upto (fun t => sq (g t)) T <= rho * G * s / 2).
-  { apply Rle_trans with (eta / 2 * (INR T * (G * G))); [apply Rmult_le_compat_l; lra|].
-    rewrite <- Hs. right. unfold eta. field. lra. }
-  lra.
-Qed.
-
 (* The step D / (largest norm so far * sqrt N), (53) repaired, for N slots or fewer; n t is the largest norm up to slot t. *)
 Theorem largest_norm_step : forall (V : space) (Y : V -> Prop) y g (n : nat -> R) (D N : R) x T,
   ascent V Y y g (fun t => D / (n t * sqrt N)) -> 0 < D -> INR (S T) <= N ->

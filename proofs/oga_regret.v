@@ -375,6 +375,15 @@ Theorem oga_sched_regret : forall T, oga_regret (fun _ => D51 / (G48 * sqrt (INR
 Proof. intro T. apply oga_best_step; [apply around_D51 | apply steep_G48]. Qed.
 Theorem oga_sched_regret_any_step : forall eta T, 0 < eta -> oga_regret (fun _ => eta) T <= D51 * D51 / (2 * eta) + eta / 2 * (INR T * (G48 * G48)).
 Proof. intros eta T. apply oga_any_step; [apply around_D51 | apply steep_G48]. Qed.
+(* (39) grows with the number of ports at most like its root, for fixed nodes, slopes, overheads and largest demands *)
+Definition per_port (largest : nat -> R) := sqrt (2 * sum (fun r => sum (fun k => largest k * capacity s r k) (resources s)) (nodes s)) *
+  sqrt (sum (fun r => greatest (beta reals i) (resources s) ^ 2 + INR (length (resources s)) * greatest (steepest r) (resources s) ^ 2) (nodes s)).
+Theorem oga_sublinear_ports : forall T, oga_regret (fun _ => D51 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T)
+  <= sqrt (INR (length (ports s))) * (per_port (fun k => greatest (fun l => demand s l k) (ports s)) * sqrt (INR T)).
+Proof.
+  intro T. split; [apply oga_sched_regret|]. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [apply sqrt_pos|].
+  pose proof (sublinear_ports s (greatest (beta reals i) (resources s)) (fun r => greatest (steepest r) (resources s))) as H. fold G48 in H.
+  unfold per_port. change (sqrt (2 * _)) with D51. rewrite (Rmult_comm D51 (sqrt _)), <- Rmult_assoc, (Rmult_comm D51). apply Rmult_le_compat_r; [apply sqrt_pos | exact H]. Qed.
 (* and with diam (Y) and the largest norm of a gradient themselves *)
 Definition least (bounds : R -> Prop) v := bounds v /\ forall w, bounds w -> v <= w.
 Theorem oga_sched_regret_constants : forall D G T, least (fun D => 0 <= D /\ forall y, Y s y -> within s y D) D -> least steep G ->
