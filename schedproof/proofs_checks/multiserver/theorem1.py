@@ -61,14 +61,15 @@ y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). Let 
 (41), repaired, R is at most ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, for every
 y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a |y
 - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one of
-the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the others are at most
-varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D or G
+the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
+most varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D
+or G
 is 0, no y is better than another, and R = 0 with any step.
 Coq: oga_regret.v oga_sched_regret, oga_sched_regret_constants; oga_utilities.v oga_sched_regret_file. Objects:
 instance, oga, next, project, gradient, earns, oga_regret, concave_gain, D51, G48. In words: the regret is against each
 allocation of Y, so against the best. Slots are numbered from 0, and varpi is the slope at 0.
-- *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
-any tie-breaking.
+- *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is a
+supergradient with any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
 - *(46)-(47) treat only slopes above 2 beta.* This proof of (48) does not use them and holds for all slopes.
 """

@@ -119,8 +119,8 @@ def best_start(case: Decaying) -> Answer:
     (N + 1)/2, which grows with N.
 
     (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. The second port's steps are
-    below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), the most that it ever has. So the policy earns
-    at most N + m + b (T - N - m), and the regret falls with N.
+    below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), so the port never has more than b. So the policy
+    earns at most N + m + b (T - N - m), and the regret falls with N.
 
     The measured value is the regret at the crossing of (a) and (b); b is rounded up to 1/1000.
     """
@@ -161,13 +161,13 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
 
 
 TUNED_PROOF = """
-The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
+For this eta_0 the two terms of the bound are equal, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
 lambda^(T-1))); (39) is D G sqrt(T). With b eta_0, b < 1, the first term grows by the factor 1/b, and the second
 shrinks. If D or G is 0, no y is better than another, and R = 0.
 Coq: oga_regret.v oga_decayed, oga_decayed_best. Objects: instance, oga, next, project, gradient, oga_regret,
 concave_gain, decayed_bound, D51, G48. In words: slots are numbered from 0, so T slots are those up to T - 1. If
 lambda^T does not fall below c, the factor is at most 1/sqrt(c).
-- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
+- *The best eta_0 depends on T.* The step of Theorem 1 depends on T too; the claim states this.
 - *If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """
 
