@@ -1,7 +1,7 @@
 (* Two machines with room for 3 k units get items one by one, which all fit in the end. How full must a machine get online? The
    game's value is 4/3: 4 k units suffice, and no algorithm does with less (Azar and Regev). *)
 From Coq Require Import List Arith Bool Lia.
-Import ListNotations.
+Export ListNotations.
 
 (* An algorithm sees the loads, the earlier items and the item: true is the first machine. *)
 Definition loads := (nat * nat)%type.
