@@ -128,6 +128,18 @@ def test_both_checkers_decide_alike_on_forged_bounds_of_our_programs(id: str, ju
     assert min(found["proven"], found["refused"]) > 0
 
 
+def test_unlisted_columns_are_a_premise(judge: Judge, tmp_path: Path) -> None:
+    desk, (_, instance, row) = Desk(tmp_path), next(listed.honest("dmlrs.rdmlrs"))
+    desk.put(instance)
+    more = copy.deepcopy(row)
+    more["multipliers"]["rest"] = {"schedules": "5/2"}
+    right = more | {"value": str(Fraction(row["value"]) + Fraction(5, 2))}
+    assert [bool(desk.refusals(instance, each)[0]) for each in (more, right)] == [True, False]
+    wrong, line = judge([more, right])
+    assert wrong.startswith("NOT proven: ")
+    assert line.endswith("if the total reduced cost of the unlisted schedules is bounded by the stated number")
+
+
 Written = Callable[[str], tuple[str, ends.Row]]  # a system's source and its certificate
 
 
