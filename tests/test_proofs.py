@@ -147,8 +147,8 @@ DEFINITION = (
     rf"(?:(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation|Infix|{CHECK.IN_SECTIONS})\s+\W*([\w']+)"
 )
 OTHER = (
-    r"(?:Section|End|From|(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*|Extraction"
-    rf"|Next Obligation|{formal.STATES})\b"
+    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
+    rf"|Extraction|Next Obligation|{formal.STATES})\b"
 )
 
 

@@ -46,7 +46,7 @@ def _announce(family: str | None, search: float | None) -> None:
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
-    say(f"note: {many} claims take about a second each{more}; --record FILE keeps finished claims", sys.stderr)
+    say(f"note: {many} claims need about a second each{more}; --record FILE stores finished claims", sys.stderr)
 
 
 @command()
@@ -80,15 +80,16 @@ def check_bound(
 ) -> Answer:
     """Check a bound's certificate against its instance.
 
-    The checker shares no code with the prover. If a certificate lists its program, the checker, or that of the family,
-    writes the rows anew. Where neither can, the bound is that of the program as listed, with its assumptions.
+    The checker shares no code with the prover. If a certificate lists its program, the rows are written anew by the
+    checker or by the family's checker. If neither supports the program, the bound is proven for the program as listed,
+    and the output states this assumption.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
     steps: Most steps of the check, of about a microsecond each; two million by default. A step needs at most 100 bytes
         of memory.
     time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
-    verified: Also ask the checker that Coq proves sound, for a certificate that lists its program.
+    verified: Also run the checker that is proven sound in Coq; the certificate must list its program.
     """
     from tempfile import TemporaryDirectory
 

@@ -28,7 +28,7 @@ from schedproof.reference.dmlrs_enclosures import power
 def some_job_pays(case: Capped) -> bool:
     """Whether some job that can finish within x C earns 2 psi D_0 at the horizon.
 
-    The result is The result is False if there are no prices.
+    The result is False if there are no prices.
     """
     out, utilities = outcome(case, "repaired"), lasting_utilities(case.instance, case.cap)
     return isinstance(out, Outcome) and max(utilities, default=Fraction(0)) >= 2 * case.slack * out.start[1]
@@ -87,8 +87,8 @@ Coq: pd_ors.v pd_ors_within_psi, pd_ors_earns. Objects: ml_job, cluster, schedul
 start_value, earns, pd_ors. `earns` holds for the total utility of Algorithm 1 if each job's schedule costs at most psi
 times the least. `pd_ors` lists all schedules and takes the best (psi = 1). Premises of the theorem: data are
 nonnegative, utilities do not rise with time, and the reserved amounts are at most the capacities.
-- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
-times psi since the dual prices are psi p.
+- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c. The
+factor psi is added because the dual prices are psi p.
 - *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
 (theorem5_ratio-swallow).
 - *Is psi = 3 G/delta?* Theorem 3 compares a rounded point with the LP, and that point misses the demand (theorem3): no
