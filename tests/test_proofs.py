@@ -226,6 +226,27 @@ def test_the_table_of_labels_has_each_claim_with_a_theorem() -> None:
     assert set(re.findall(r"^\| `([\w.]+)` \| \S", formal.labels(), re.MULTILINE)) == labelled
 
 
+def test_the_ledgers_page_counts_prose_proofs() -> None:
+    found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
+    assert f"and {found['prose proof']} have a *prose proof*" in (ROOT / "docs/ledger.md").read_text(encoding="utf-8")
+
+
+def test_the_page_for_a_reader_links_each_definition_to_its_line() -> None:
+    page = formal.reading()
+    assert (
+        {*formal.AXIOMS}
+        == CHECK.ALLOWED
+        == {*re.findall(r"`(\w+\.\w+)`", page.partition("They are ")[2].split("\n")[0])}
+    )
+    links = re.findall(r"\[`([\w']+)`\]\(../../proofs/(\w+\.v)#L(\d+)\)", page)
+    for name, file, line in links:
+        assert name in re.findall(r"[\w']+", (PROOFS / file).read_text(encoding="utf-8").splitlines()[int(line) - 1])
+    every = [row for rows in formal.BEHIND_CERTIFICATES.values() for row in rows]
+    every += [row for id, more in formal.END_TO_END.items() for row in (*formal.theorems(NAMED[id]), *more)]
+    assert {(theorem, file) for file, theorem in every} <= {link[:2] for link in links}
+    assert len({id.partition(".")[0] for id in formal.END_TO_END}) == len(FAMILIES)
+
+
 @pytest.mark.parametrize("file", ["README.md", "docs/ledger.md", "CHANGELOG.md"])
 def test_the_counts_of_labels_are_those_of_the_ledger(file: str) -> None:
     found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
