@@ -73,7 +73,7 @@ class GangPolicy:
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:
         """Return an empty assignment of this number of workers to jobs."""
         if self.chunks == "pinned":
-            return Turns(workers, self._present, self._rank)
+            return Turns(workers, self._present, self._rank, self.falls)
         return Pool(workers, self._present, self._rank, self.falls)
 
     def start(self, system: AnyFamily) -> None:
@@ -173,8 +173,6 @@ class GangPolicy:
         for gang in taken:
             if isinstance(gang, Closed):
                 continue
-            if gang.started is None:
-                gang.started = now
             self._rows += gang.move(now) if gang.open else gang.rows(now, starts=1)
             self._expect(gang, now + min(gang.rest(now), self.until_change(gang, now)))
 

@@ -1,14 +1,14 @@
 """Whole jobs in order of rank, each running if its workers are free.
 
-Only jobs that a change can affect are examined again. When a job releases a worker, only jobs that wait for this
-worker can run instead. When a job takes workers from a later job, the later job releases all its workers. One pass in
-the order over these few jobs has the same result as a pass over all jobs, if ranks change as assumed: between two
-passes a waiting job keeps its rank, and a running job's rank only decreases.
+Only jobs that a change can affect are examined again. A waiting job watches one of its workers, whose holder precedes
+the job: until this worker is released, the job cannot run. When a job takes workers from a later job, the later job
+releases all its workers. One pass in the order over these few jobs has the same result as a pass over all jobs, if
+ranks change as assumed: between two passes a waiting job keeps its rank, and a running job's rank falls evenly.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Generic, Protocol, TypeVar
@@ -21,6 +21,7 @@ class Whole(Protocol):
     """A job that runs on all of its workers or on none of them."""
 
     running: bool
+    started: int | None
 
     @property
     def workers(self) -> list[int]:
@@ -41,12 +42,17 @@ class Turns(Generic[Member]):
         The jobs by number; the caller updates them.
     rank
         A job's rank at a time, the smallest first. The last entry is the job's number.
+    falls
+        The decrease of the first entry in a slot in which the job runs; other changes happen between `Turns.give_up`
+        and `Turns.change` only.
     """
 
-    def __init__(self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank]) -> None:
-        self._members, self._rank = members, rank
-        self._holder: list[Member | None] = [None] * workers
-        self._waiting: list[list[Rank]] = [[] for _ in range(workers)]  # by worker, in order
+    def __init__(
+        self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank], falls: int = 0
+    ) -> None:
+        self._members, self._rank, self._falls = members, rank, falls
+        self._holder: list[Rank | None] = [None] * workers  # the rank of the worker's job, as of time 0
+        self._watching: list[list[Rank]] = [[] for _ in range(workers)]  # by worker, in order
         self._changed: list[Member] = []
         self._free: list[int] = []
 
@@ -64,68 +70,59 @@ class Turns(Generic[Member]):
         taken: list[Member] = []
         paused: list[Member] = []
         line = [(self._rank(member, now), NO_WORKER) for member in self._changed]
-        line += self._next(self._free, ())
+        line += self._next(self._free)
         self._changed, self._free = [], []
+        holder, watching, fallen = self._holder, self._watching, self._falls * now
         heapify(line)
         while line:
             rank, worker = heappop(line)
-            member = self._members[rank[-1]]
-            if worker != NO_WORKER and self._holder[worker] is not None:
+            if worker != NO_WORKER and holder[worker] is not None:
                 continue  # an earlier job has taken the worker
-            rivals = self._rivals(member, rank, now)
-            if rivals is None:
+            member = self._members[rank[-1]]
+            workers, as_of_0 = member.workers, (rank[0] + fallen, *rank[1:])
+            rivals: dict[int, int] = {}  # later jobs that hold some of its workers, in the order of the workers
+            for w in workers:
+                if (other := holder[w]) is not None:
+                    if other < as_of_0:
+                        break
+                    rivals[other[-1]] = w
+            else:
+                w = NO_WORKER
+            if worker != NO_WORKER:
+                del watching[worker][bisect_left(watching[worker], rank)]
+            if w != NO_WORKER:
                 if worker == NO_WORKER:
                     paused += [member] if member.running else []
-                    self._wait(member, now)
+                    self._wait(member, w, now)
                 else:
-                    for entry in self._next([worker], rank):
+                    insort(watching[w], rank)
+                    for entry in self._next([worker]):
                         heappush(line, entry)
                 continue
-            for rival in rivals:
+            freed: list[int] = []
+            for number, w in rivals.items():
+                rival = self._members[number]
+                freed += rival.workers
                 self._hold(rival.workers, None)
-                self._wait(rival, now)
-            paused += rivals
-            if worker != NO_WORKER:
-                self._stop_waiting(member, rank)
-            self._hold(member.workers, member)
+                self._wait(rival, w, now)
+                paused.append(rival)
             member.running = True
+            if member.started is None:
+                member.started = now
+            first, *more = self._rank(member, now)
+            self._hold(workers, (first + fallen, *more))
             taken.append(member)
-            for rival in rivals:
-                for entry in self._next([w for w in rival.workers if self._holder[w] is None], rank):
-                    heappush(line, entry)
+            for entry in self._next([w for w in freed if holder[w] is None]):
+                heappush(line, entry)
         return taken, paused
 
-    def _rivals(self, member: Member, rank: Rank, now: int) -> list[Member] | None:
-        """Return the holders of a job's workers, or ``None`` if a holder precedes the job."""
-        rivals: dict[Member, None] = {}
-        for w in member.workers:
-            rival = self._holder[w]
-            if rival is not None and rival not in rivals:
-                if self._rank(rival, now) < rank:
-                    return None
-                rivals[rival] = None
-        return [*rivals]
-
-    def _hold(self, workers: Iterable[int], member: Member | None) -> None:
+    def _hold(self, workers: Iterable[int], rank: Rank | None) -> None:
         for w in workers:
-            self._holder[w] = member
+            self._holder[w] = rank
 
-    def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
-        result = []
-        for w in workers:
-            waiting = self._waiting[w]
-            place = bisect_right(waiting, after)
-            if place < len(waiting):
-                result.append((waiting[place], w))
-        return result
+    def _next(self, workers: Iterable[int]) -> list[tuple[Rank, int]]:
+        return [(self._watching[w][0], w) for w in workers if self._watching[w]]
 
-    def _wait(self, member: Member, now: int) -> None:
+    def _wait(self, member: Member, worker: int, now: int) -> None:
         member.running = False
-        rank = self._rank(member, now)
-        for w in member.workers:
-            insort(self._waiting[w], rank)
-
-    def _stop_waiting(self, member: Member, rank: Rank) -> None:
-        for w in member.workers:
-            waiting = self._waiting[w]
-            del waiting[bisect_left(waiting, rank)]
+        insort(self._watching[worker], self._rank(member, now))
