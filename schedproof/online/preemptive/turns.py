@@ -8,8 +8,8 @@ ranks change as assumed: between two passes a waiting job keeps its rank, and a 
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Generic, Protocol, TypeVar
 
@@ -51,8 +51,9 @@ class Turns(Generic[Member]):
         self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank], falls: int = 0
     ) -> None:
         self._members, self._rank, self._falls = members, rank, falls
-        self._holder: list[Rank | None] = [None] * workers  # the rank of the worker's job, as of time 0
-        self._watching: list[list[Rank]] = [[] for _ in range(workers)]  # by worker, in order
+        self._holder: list[Member | None] = [None] * workers
+        self._rank_of: list[Rank | None] = [None] * workers  # of the worker's holder, as of time 0
+        self._waiting: list[list[Rank]] = [[] for _ in range(workers)]  # by watched worker, in order
         self._changed: list[Member] = []
         self._free: list[int] = []
 
@@ -63,66 +64,81 @@ class Turns(Generic[Member]):
     def give_up(self, member: Member) -> None:
         """Release a running job's workers before its needs or its rank change."""
         self._free += member.workers
-        self._hold(member.workers, None)
+        self._hold(member.workers, None, None)
 
     def take(self, now: int) -> tuple[list[Member], list[Member]]:
         """Return the jobs that took workers and those preempted; update ``running``."""
         taken: list[Member] = []
         paused: list[Member] = []
         line = [(self._rank(member, now), NO_WORKER) for member in self._changed]
-        line += self._next(self._free)
+        line += self._next(self._free, ())
         self._changed, self._free = [], []
-        holder, watching, fallen = self._holder, self._watching, self._falls * now
         heapify(line)
         while line:
             rank, worker = heappop(line)
-            if worker != NO_WORKER and holder[worker] is not None:
+            if worker != NO_WORKER and self._holder[worker] is not None:
                 continue  # an earlier job has taken the worker
             member = self._members[rank[-1]]
-            workers, as_of_0 = member.workers, (rank[0] + fallen, *rank[1:])
-            rivals: dict[int, int] = {}  # later jobs that hold some of its workers, in the order of the workers
-            for w in workers:
-                if (other := holder[w]) is not None:
-                    if other < as_of_0:
-                        break
-                    rivals[other[-1]] = w
-            else:
-                w = NO_WORKER
+            rivals = self._rivals(member, rank, now)
             if worker != NO_WORKER:
-                del watching[worker][bisect_left(watching[worker], rank)]
-            if w != NO_WORKER:
-                if worker == NO_WORKER:
-                    paused += [member] if member.running else []
-                    self._wait(member, w, now)
-                else:
-                    insort(watching[w], rank)
-                    for entry in self._next([worker]):
+                for w in self._watched(member, worker):
+                    del self._waiting[w][bisect_left(self._waiting[w], rank)]
+            if isinstance(rivals, int):
+                if worker == NO_WORKER and member.running:
+                    paused.append(member)
+                self._wait(member, rivals, now)
+                if worker != NO_WORKER:
+                    for entry in self._next([worker], rank):
                         heappush(line, entry)
                 continue
-            freed: list[int] = []
-            for number, w in rivals.items():
-                rival = self._members[number]
-                freed += rival.workers
-                self._hold(rival.workers, None)
-                self._wait(rival, w, now)
-                paused.append(rival)
+            for rival in rivals:
+                self._hold(rival.workers, None, None)
+                self._wait(rival, next(w for w in rival.workers if w in member.workers), now)
+            paused += rivals
             member.running = True
             if member.started is None:
                 member.started = now
-            first, *more = self._rank(member, now)
-            self._hold(workers, (first + fallen, *more))
+            self._hold(member.workers, member, self._as_of_0(self._rank(member, now), now))
             taken.append(member)
-            for entry in self._next([w for w in freed if holder[w] is None]):
-                heappush(line, entry)
+            for rival in rivals:
+                for entry in self._next([w for w in rival.workers if self._holder[w] is None], rank):
+                    heappush(line, entry)
         return taken, paused
 
-    def _hold(self, workers: Iterable[int], rank: Rank | None) -> None:
-        for w in workers:
-            self._holder[w] = rank
+    def _rivals(self, member: Member, rank: Rank, now: int) -> list[Member] | int:
+        """Return the holders of a job's workers, or a worker whose holder precedes it."""
+        rivals: dict[Member, None] = {}
+        as_of_0 = self._as_of_0(rank, now)
+        for w in member.workers:
+            if (rival := self._holder[w]) is not None:
+                if self._rank_of[w] < as_of_0:  # type: ignore[operator]  # it has a holder
+                    return w
+                rivals[rival] = None
+        return [*rivals]
 
-    def _next(self, workers: Iterable[int]) -> list[tuple[Rank, int]]:
-        return [(self._watching[w][0], w) for w in workers if self._watching[w]]
+    def _watched(self, member: Member, worker: int) -> Sequence[int]:
+        """Return the workers that a job watches if it cannot take a worker."""
+        return (worker,)
+
+    def _hold(self, workers: Iterable[int], member: Member | None, rank: Rank | None) -> None:
+        for w in workers:
+            self._holder[w], self._rank_of[w] = member, rank
+
+    def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
+        result = []
+        for w in workers:
+            waiting = self._waiting[w]
+            place = bisect_right(waiting, after)
+            if place < len(waiting):
+                result.append((waiting[place], w))
+        return result
 
     def _wait(self, member: Member, worker: int, now: int) -> None:
         member.running = False
-        insort(self._watching[worker], self._rank(member, now))
+        rank = self._rank(member, now)
+        for w in self._watched(member, worker):
+            insort(self._waiting[w], rank)
+
+    def _as_of_0(self, rank: Rank, now: int) -> Rank:
+        """Return the rank of a job that would have run since time 0."""
+        return rank[0] + self._falls * now, *rank[1:]
