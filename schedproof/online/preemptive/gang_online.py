@@ -151,14 +151,12 @@ def best_workers(
         for n in range(deep):
             able[w * deep + n] = True
             done[w * deep + n] = max(before, float(new.now + wait)) + (n + 1) * new.slots
-    if number == 1:  # places that end after the least cost are never chosen
-        bound = np.inf
-        for w in range(workers):
-            if able[w] and room[server[w]] > 0:
-                bound = min(bound, done[w] - new.now + loss[w])
-        for w in range(workers):
-            able[w] = able[w] and done[w] - new.now <= bound
     places = np.flatnonzero(able)
+    if places.size > number and room.min() >= number:  # places that end after a known cost are not chosen
+        value = done[places] + loss[places]
+        known = value <= np.partition(value, number - 1)[number - 1]
+        bound = done[places][known].max() + loss[places][known].sum() + 1  # 1: sums are rounded
+        places = places[done[places] <= bound]
     least = done[places].min() if places.size else 0.0
     idle = places[(done[places] == least) & (loss[places] == 0)]
     if idle.size >= number and room.min() >= number:  # idle workers are the best choice, without sorting
