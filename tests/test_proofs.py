@@ -119,7 +119,10 @@ def symbols(text: str) -> list[int]:
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 
-@pytest.mark.parametrize("file", sorted({row[0] for claim in NAMED.values() for row in formal.theorems(claim)}))
+FILES = sorted({row[0] for claim in NAMED.values() for row in formal.theorems(claim)})
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_a_statement_that_is_changed_by_one_symbol_is_caught(
     file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +142,68 @@ def test_a_statement_that_is_changed_by_one_symbol_is_caught(
         assert formal.digest(claim) != digest
     finally:
         formal.vocabulary.cache_clear()
+
+
+DEFINITION = (
+    rf"(?:(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation|Infix|{CHECK.IN_SECTIONS})\s+\W*([\w']+)"
+)
+OTHER = (
+    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
+    rf"|Extraction|Next Obligation|{formal.STATES})\b"
+)
+
+
+def outside_proofs(file: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the sentences of a file outside proofs, each with the open sections."""
+    found, sections, proving = list[tuple[str, tuple[str, ...]]](), list[str](), False
+    for raw in re.split(r"(?<=\.)(?=\s)", CHECK.code(file)):
+        words = raw.strip()
+        if words.startswith("Section "):
+            sections.append(words.split()[1].rstrip("."))
+        elif sections and words == f"End {sections[-1]}.":
+            sections.pop()
+        proving |= words.startswith(("Proof", "Next Obligation"))
+        if words and not proving:
+            found.append((words, tuple(sections)))
+        proving &= not re.search(r"\b(Qed|Defined)\.$", words)
+    return found
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in PROOFS.glob("*.v")))
+def test_each_sentence_outside_proofs_is_of_a_known_kind(file: str) -> None:
+    for words, _ in outside_proofs(PROOFS / file):
+        assert re.match(f"{DEFINITION}|{OTHER}", words), words
+
+
+def another_symbol(text: str) -> str:
+    """Return a sentence with its last number, operator or letter changed."""
+    last = [*re.finditer(r"\d+|<=|<|->|[-+*=]|[A-Za-z]", text)][-1]
+    return f"{text[: last.start()]}{'7' if last[0] != '7' else '8'}{text[last.end() :]}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_definition_that_is_changed_by_one_symbol_changes_the_digest(
+    file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each definition, variable or hypothesis whose name the page shows with a claim's theorem."""
+    monkeypatch.setattr(formal, "FOLDER", planted)
+    sentences, changed, text = outside_proofs(PROOFS / file), set[str](), (planted / file).read_text(encoding="utf-8")
+    shown = [(claim, row[1]) for claim in NAMED.values() for row in formal.theorems(claim) if row[0] == file]
+    for claim, theorem in shown:
+        words, digest = {*re.findall(r"[\w']+", formal.statement(file, theorem))}, formal.digest(claim)
+        place = next(n for n, (one, _) in enumerate(sentences) if re.match(rf"(?:{formal.STATES})\s+{theorem}\b", one))
+        for one, sections in sentences[:place]:
+            name = re.match(DEFINITION, one)
+            around = sentences[place][1][: len(sections)] == sections
+            if name is None or name[1] not in words or not around or one in changed or text.count(one) != 1:
+                continue
+            (planted / file).write_text(text.replace(one, another_symbol(one)), encoding="utf-8")
+            formal.vocabulary.cache_clear()
+            assert formal.digest(claim) != digest, one
+            changed.add(one)
+            (planted / file).write_text(text, encoding="utf-8")
+            formal.vocabulary.cache_clear()
+    assert changed
 
 
 def test_a_review_covers_the_current_text() -> None:

@@ -74,7 +74,7 @@ def show(
 ) -> Answer | None:
     """Show the meaning of a name: options, groups or verdict.
 
-    NAME can be a family, program, policy, bound, game, generator, trace or claim.
+    NAME is a family, program, policy, bound, game, generator, trace or claim.
 
     name: An id or a short name.
     latex: Print a program's LaTeX rows.

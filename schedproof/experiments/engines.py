@@ -54,7 +54,7 @@ class Place:
     jobs
         Number of parallel calls; by default the number of processors, or of the cluster's workers.
     scheduler
-        The address of Dask's scheduler; by default a local one.
+        The address of Dask's scheduler; by default a local scheduler.
     slurm
         Options of `submitit`: ``partition``, ``time``, ...; ``cluster=local`` for processes on this machine.
     folder

@@ -20,7 +20,7 @@ from pathlib import Path
 from schedproof.core.base.untyped import Case
 from schedproof.core.claims import claims
 from schedproof.core.claims.argument import Formal, Proof
-from schedproof.core.claims.claim import Claim
+from schedproof.core.claims.claim import Claim, Reading
 from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_bytes
 from schedproof.experiments.mathematics import documented_families
@@ -28,7 +28,7 @@ from schedproof.proofs_checks.formulas import markdown
 
 FOLDER = Path(__file__).parents[2] / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
-DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record"
+DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation"
 SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
 FRONT = """# Theorems that Coq checks
 
@@ -201,9 +201,8 @@ def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
         "",
     )
     for reading in claim.readings:
-        where = "".join(f", where {premise.sentence}" for premise in reading.where)
         if reading.proof is not None:
-            yield f"- read as *{reading.name}*: {reading.sentence}{where}"
+            yield f"- Reading *{reading.name}*: {markdown(f'{reading.sentence} {_premises(reading)}'.strip())}"
     yield ""
     for proof in proofs(claim):
         for formal in [proof.formal] if proof.formal else []:
@@ -211,6 +210,10 @@ def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
             for file, theorem in formal.theorems:
                 yield from (f"(* {file} *)", used(file, theorem)[-1].text)
             yield from ("```", "")
+
+
+def _premises(reading: Reading[Case]) -> str:
+    return f"Premises: {'; '.join(premise.sentence for premise in reading.where)}." if reading.where else ""
 
 
 def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:

@@ -59,8 +59,8 @@ class Work:
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
         """Return the final states of some pieces, or their states at the time limit.
 
-        The time limit applies only after some document has a score. A run of a policy from outside this package
-        must always end within it.
+        The time limit applies only after some document has a score. A run of a policy from outside this package must
+        always end within the limit.
 
         Raises
         ------

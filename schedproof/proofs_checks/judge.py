@@ -1,6 +1,6 @@
 """Judge one claim: replay its witnesses, run cases, exhaust finite sets.
 
-Stored cases come before seeded ones. A case that violates a premise of the statement is passed over: it neither
+Stored cases come before seeded ones. A case that violates a premise of the statement is skipped: the case neither
 supports nor refutes the claim.
 """
 

@@ -256,8 +256,8 @@ def prove_system(
     Raises
     ------
     InputError
-        If the system's methods return something else than `System` describes, it has too many states, or a store is
-        given for a class without a file.
+        If the system's methods do not return values as described in `System`, if the system has too many states, or if
+        a store is given for a class without a file.
     NoSolution
         If no ratio is found within the time limit.
     """

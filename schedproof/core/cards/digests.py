@@ -19,8 +19,8 @@ def outside_code(family: str, *homes: str) -> dict[str, str]:
     Parameters
     ----------
     family
-        A family whose data classes and simulation belong to the code. A family in a file includes all plug-in files,
-        because each of them can add to the family.
+        A family whose data classes and simulation belong to the code. A family in a plug-in file includes all plug-in
+        files, because each file can extend the family.
     homes
         Modules, or objects ``module:attribute``.
     """

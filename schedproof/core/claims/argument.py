@@ -27,7 +27,7 @@ class Formal:
     outside
         The part of the argument outside the theorems, as one phrase; empty if the claim is formal.
     bridge
-        The paper's words for the terms of the theorems, and the argument that is left to prose.
+        The paper's words for the terms of the theorems, and the part of the argument that Coq does not check.
     """
 
     theorems: tuple[tuple[str, str], ...]

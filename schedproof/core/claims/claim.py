@@ -1,4 +1,4 @@
-"""A printed statement and the means to judge it: cases, readings and repair.
+"""A printed statement with its cases, readings and repair.
 
 This module is independent of the families. Each claim has a frozen dataclass for its cases. A check takes a case and
 returns a `Finding`, or the reason for none (`schedproof.core.claims.answer`). `schedproof.core.claims.verdict` derives
@@ -294,7 +294,7 @@ class Claim(Tabled, Generic[T]):
         return self.domain.missed(case) is None and violates(variant.check, case)
 
     def require(self, case: T, names: Iterable[str] = ()) -> None:
-        """Raise an error for a case outside the statement or one of the named readings.
+        """Raise an error for a case that violates a premise of the claim or a reading.
 
         Raises
         ------

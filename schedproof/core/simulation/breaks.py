@@ -31,7 +31,7 @@ class Calendar:
     Attributes
     ----------
     breaks
-        Start and end of each break of each machine, in order.
+        For each machine, start and end of each break, in order.
     """
 
     breaks: tuple[Times, ...]

@@ -1,8 +1,8 @@
 """Whole jobs in order of rank, each running if its workers are free.
 
-Only jobs that a change can affect are examined again. When a job releases a worker, only jobs that wait for this
-worker can run instead. When a job takes workers from a later job, the later job releases all its workers. One pass in
-the order over these few jobs has the same result as a pass over all jobs, if ranks change as assumed: between two
+After a change, only the jobs that it can affect are examined. When a job releases a worker, only jobs that wait for
+this worker can run instead. When a job takes workers from a later job, the later job releases all its workers. One pass
+in the order over these few jobs has the same result as a pass over all jobs, if ranks change as assumed: between two
 passes a waiting job keeps its rank, and a running job's rank only decreases.
 """
 

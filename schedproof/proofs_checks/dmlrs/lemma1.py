@@ -162,7 +162,7 @@ do not.
 def any_cover_row_repaired(block: Block, whole: bool = False) -> Finding:
     """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3.
 
-    ``whole`` bounds G itself, without eps.
+    With ``whole`` the bound is G, without eps.
     """
     missed = below(block, gain1(block)[0] if whole else share(block))
     return some_row(block, gain1(block)[1], missed, "a share is missed")

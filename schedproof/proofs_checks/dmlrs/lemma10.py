@@ -39,12 +39,12 @@ DIFFERENTIAL_PROOF = """
 The derivative is dp/d rho = p ln(U/L)/C. So (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0
 and less for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C). As p is convex, this slope
 is below dp/d rho, and it tends to dp/d rho.)
-Coq, core: admission.v lemma10. Outside: (12) and the differential relationship as definitions. In detail: (12) is L
-exp(rho/C ln(U/L)), and the relationship p d rho >= (C/eps) dp.
+Coq, core: admission.v lemma10. Outside: (12) and the differential relationship as definitions. Here (12) is L exp(rho/C
+ln(U/L)), and the relationship is p d rho >= (C/eps) dp.
 - *The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
 contradict the false variant.
-- *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
-exactly for eps = ln(U/L).
+- *Does Definition 2 have delta/3G?* The printed definition does not. With 3G/delta < 1 it would fail, because p d rho =
+(C/eps) dp exactly for eps = ln(U/L).
 """
 
 

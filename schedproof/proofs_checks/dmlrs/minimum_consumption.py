@@ -45,8 +45,8 @@ def minimum_use(case: OfInstance) -> Answer:
 AT_LEAST_PROOF = """
 n_t workers in slot t train at most n_t/c_i samples. So sum n_t >= V c_i, hence sum n_t >= ceil(V c_i) = n. They need at
 least ceil(n_t/gamma) PSs. The sum of these is at least ceil(n/gamma), as ceil(a) + ceil(b) >= ceil(a + b).
-Coq, core: admission.v minimum_consumption. Outside: the rows of a schedule that give these sums. In detail: by (2) a
-parameter server has at most gamma workers; sums of alpha and beta are over resources.
+Coq, core: admission.v minimum_consumption. Outside: the rows of a schedule that give these sums. By (2) a parameter
+server has at most gamma workers. The sums of alpha and beta are over resources.
 - *Is it attained?* Not always: n workers may not fit on one machine or in one slot, or may not divide into multiples of
 gamma.
 - *What does Appendix C lose?* It loses no step: it needs only 1/mu <= n_i/(T sum C), which defines mu. The false part

@@ -118,8 +118,8 @@ REPAIRED = REMARKS_ROW25.repair("If F >= G sum w + H for the point w, every draw
 
 ROOMY_PROOF = """
 Each w_h is rounded to less than G w_h + 1. The sum over H machines is below G sum w + H <= F.
-Coq, core: admission.v remarks_row25. Outside: that a rounded count is at most G w_h + 1. In detail: a count is rounded
-to one of the whole numbers next to G w_h.
+Coq, core: admission.v remarks_row25. Outside: that a rounded count is at most G w_h + 1. A count is rounded to one of
+the whole numbers next to G w_h.
 - *And the samples?* K_i does not occur in (25): F_i is the global batch size, and (4) requires only n <= F.
 """
 

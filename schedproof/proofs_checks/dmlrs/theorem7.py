@@ -161,8 +161,8 @@ def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
 def polynomial(case: Growth) -> Finding:
     """Steps are a polynomial of the input's length.
 
-    If so, each doubling of n multiplies the steps by about the same factor. On ``bits`` the input gives V = 2^n in n
-    bits, and the loop over v takes 2^n turns: the factor squares.
+    Steps of a polynomial grow by about the same factor at each doubling of n. On ``bits`` the input gives V = 2^n in n
+    bits, and the loop over v takes 2^n turns, so the factor squares.
     """
     first, second, third = (algorithm3(size, tabled=True) for size in doublings(case))
     return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)

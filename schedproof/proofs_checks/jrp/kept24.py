@@ -43,8 +43,8 @@ before it. Then D' + d_i > r, so D' > r - d = (1 - d/r) r. With eta = r/d this i
 <= r) to E(D'). The other case contributes at least (1 - 1/eta) r Pr(D > r).
 Coq: jrp.v kept24, kept24_average. Objects: prefix, fits_storage. In words: a server keeps the longest prefix, in order
 of priority, that fits.
-- *(21) stops at the first data node that does not fit; later, smaller ones might.* Then more would be kept. The bound
-needs only the nodes before the first one.
+- *(21) stops at the first data node that does not fit; later, smaller data nodes might fit.* Then more would be kept.
+The bound needs only the data nodes before the first node that does not fit.
 - *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so r/d >= 1.
 """
 

@@ -87,8 +87,8 @@ Coq: jrp.v line19. Objects: split16, split17, in_time10. In words: a k and b k a
 server, in units of its deadline.
 - *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
 over fewer terms, all nonnegative.
-- *Line 19 is proportional to r^ of the LP. Is this the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -
-eps) and b/eps. Tight rows do not lower the LP's optimum. Then both numbers are the same.
+- *Line 19 is proportional to r^ of the LP. Are these the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -
+eps) and b/eps, and both are the same. Tight rows do not lower the LP's optimum.
 """
 
 

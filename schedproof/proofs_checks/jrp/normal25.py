@@ -38,7 +38,8 @@ integral from minus infinity to 0 is not positive. So the integral from 0 to r i
 > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
 - *The paper calls (D - mu)/sigma^2 normal.* Its variance is 1/sigma^2 (`normal_scale`); (25) itself shows that the
 paper means sigma.
-- *(24) is false for some eta.* The claim is the step from its right side to that of (25), for any eta >= 1.
+- *(24) is false for some eta.* The claim is only the step from the right side of (24) to that of (25), for any eta >=
+1.
 """
 
 

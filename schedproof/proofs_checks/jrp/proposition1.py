@@ -49,8 +49,8 @@ and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node, s
 on each server. A server gets only candidates of the job, and by `prune_copes_repaired` it copes with them. So (21),
 (16) and (17) hold, and the data nodes are kept.
 Coq, core: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Outside: what PRUNE leaves
-(prune_copes_repaired), and the composition of the theorems. In detail: the result of PRUNE is `pruned`
-(prune_copes_repaired). x/y adds up to 1, so each data node of the top job is drawn, to a server of its A_i. Data that
+(prune_copes_repaired), and the composition of the theorems. The result of PRUNE is `pruned`. x/y adds up to 1, so each
+data node of the top job is drawn, to a server of its A_i. Data that
 pass (16) and (17) are served in time with the rates of line19.
 - *The top job may share a server with other jobs of y = 1.* It comes first among equals, and it passes the test by
 itself.
@@ -111,8 +111,7 @@ ONE_LEAVES_EACH_TIME = """
 In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
 accepted (`proposition1_accepts_repaired`) and leaves the instance, and no job returns. The instance has p jobs.
 Coq, core: vertex.v at_most_p, top_drawn, top_accepted. Outside: what PRUNE leaves (prune_copes_repaired), and the
-composition of the theorems. In detail: PRUNE works on a copy, and an iteration in which it leaves a job accepts its top
-job.
+composition of the theorems. PRUNE works on a copy. If PRUNE leaves a job, the iteration accepts the top job.
 - *The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
 is p + 1, also in the printed proof.
 - *PRUNE of a later iteration may reject jobs.* Then fewer jobs remain, which only shortens the run.
@@ -160,7 +159,7 @@ By (6) each data node of the top job is drawn with probability y_top, independen
 probability y_top^n, and then the job is accepted (`top_job_kept_repaired`). LP_I admits y_k = 1 for each single job
 (see `trivial_definition_repaired`). So its optimum is at least 1, and y_top >= 1/p.
 - *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
-drawn; equals go in the order of the file.
+drawn; equal priorities are ordered by the file.
 - *Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
 same. The waiting time is geometric and finite with probability 1.
 """

@@ -49,8 +49,7 @@ a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16
 as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of these data, and fewer data need fewer
 resources.
 Coq, core: jrp.v prefix_passes, line19, less_data. Outside: that the test is (21), (16) and (17) of the data held, to
-which the theorems then apply. In detail: the test is (21), (16) and (17) on the server's data, with a and b in units of
-the deadline.
+which the theorems then apply. The numbers a and b of the test are in units of the deadline.
 - *Does the longest prefix still hold the top job?* It does after PRUNE with x = 1, see `proposition1_accepts_repaired`;
 this claim does not need it.
 """

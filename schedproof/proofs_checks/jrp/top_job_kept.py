@@ -21,14 +21,14 @@ REPAIRED = TOP_JOB.repair(
     "With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.", small=True
 )
 KEPT_REPAIRED_PROOF = """
-Each of them is drawn for a server that PRUNE left in its A_i, and they come first there. A server gets some of its
-candidates of this job. After PRUNE it copes with all of them (`prune_copes.prune_capacity`; the proof uses only (18)).
-So they are a prefix that satisfies (21), and the longest such prefix contains them.
-Coq, core: jrp.v first_job_kept. Outside: that the candidates satisfy (18)-(20) after PRUNE (prune_copes_repaired). In
-detail: its candidates on a server satisfy (18)-(20) after PRUNE, prune_copes_repaired; with only (21) as the test, a
-and b are 0.
-- *Two jobs of the highest priority.* The statement means the first of them in the order of the jobs; only that one is
-sure.
+Each data node of the job is drawn for a server that PRUNE left in its A_i, and comes first on this server. A server
+gets some of its candidates of this job. After PRUNE the server copes with all these data nodes
+(`prune_copes.prune_capacity`; the proof uses only (18)). So these data nodes are a prefix that satisfies (21), and the
+longest such prefix contains them.
+Coq, core: jrp.v first_job_kept. Outside: that the candidates satisfy (18)-(20) after PRUNE (prune_copes_repaired). With
+only (21) as the test, a and b are 0.
+- *Two jobs of the highest priority.* The statement means the first of these jobs in the order of the jobs; only this
+job is sure to be kept.
 """
 
 

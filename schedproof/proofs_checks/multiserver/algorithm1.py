@@ -86,7 +86,7 @@ tau*, and it may join B1. If over < under, then in the same way tau* > tau, and 
 under, tau = tau*. Each round that does not end fixes a port. B3 does not become empty: otherwise the sum for tau* would
 be the sum for tau, which is not c.
 Coq, core: rows.v three_sets, clip_is_projection. Outside: the rounds, in which ports join B1 or B2 until over = under.
-In detail: the rounds, in which ports join B1 or B2 until over = under.
+Over and under are the sums defined above.
 - *(38) divides by |B3|, which may become 0.* Not before the end: with no free port the sum for tau* would be the sum
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,
@@ -141,7 +141,8 @@ cuts the first port of B3, because the mean of z - rho/2 over B3 is c/|B3| >= 0.
 Each y is then at most c <= a_1, and line 18 breaks.
 - *(38) may be negative in an early turn, if some z are.* The argument does not use its sign: the cut ports are 0
 because rho/2 <= tau*.
-- *With c = 0 the sum does not determine tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
+- *With c = 0 the sum does not determine tau*.* Then all ports of B3 have y >= 0 with sum 0, so y = 0, which is the only
+point of the row.
 """
 
 

@@ -58,7 +58,7 @@ LEAST_CHOICE_PROOF = """
 For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different ports
 are independent. So the sum of the maxima is the maximum over choices of the sums. Hence q is a minimum of functions
 that are concave in y. This proves Proposition 1 (ii) without fixing k*.
-Coq, core: rows.v equation29. Outside: the reward (7). In detail: `charge` is x_l beta_k sum_r y of a port and a
+Coq, core: rows.v equation29. Outside: the reward (7). `charge` is x_l beta_k sum_r y of a port and a
 resource, with x_l >= 0; `gain` is chi . f(y).
 - *A minimum over K^|L| choices cannot be computed.* It is an argument for concavity; the reward itself is computed port
 by port.

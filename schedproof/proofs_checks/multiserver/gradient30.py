@@ -33,7 +33,7 @@ right. For the total gain the same holds for f_k at the port's total; the port's
 penalty, the maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add
 gain and penalty, times x_l >= 0, over the ports.
 Coq, core: multiserver.v supergradient_per_node, supergradient_of_total. Outside: that a concave differentiable utility
-lies below its tangents. In detail: a concave differentiable utility lies below its tangents.
+lies below its tangents. Each gain of (7) and (12) is such a utility.
 - *On a tie q has no derivative.* A supergradient needs one plane above q, and each linear function that attains the
 maximum gives such a plane.
 - *At y = 0 there is no slope from the left.* z - y >= 0 there, so the proof needs only the slope from the right.

@@ -45,7 +45,7 @@ increase the distance to any point of the set: ||y(t + 1) - y*||^2 <= ||y(t) + e
 eta^2 ||g_t||^2 - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1)
 to y(T + 1). No other property of y* and g_t is used.
 Coq, core: ascent.v inequality41. Outside: that the projection onto a convex set is the point that `ascent` describes.
-In detail: allocations are a space with an inner product. The projection onto the convex set Y is the point p of Y with
+Allocations are a space with an inner product. The projection onto the convex set Y is the point p of Y with
 (z - p)(x - p) <= 0 for all x in Y.
 - *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so the index does not
 matter.

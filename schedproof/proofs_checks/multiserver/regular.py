@@ -50,7 +50,7 @@ NOT_REGULAR = Outside(REGULAR)
 
 OF_OVERHEADS_PROOF = """
 A right d-regular graph has d |R| channels, and each adds beta*^2.
-Coq, core: rows.v regular_44. Outside: the bound (44) as a sum over the edges of G. In detail: right d-regular is d
+Coq, core: rows.v regular_44. Outside: the bound (44) as a sum over the edges of G. Right d-regular means d
 ports at each node.
 - *(44) is an upper bound.* The right side reduces; the left side is at most that.
 - *d may be 0.* Then both sides are 0.
@@ -112,9 +112,10 @@ def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 OF_ALL_NODES_PROOF = """
 Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
-Coq, core: rows.v regular_45. Outside: the bound (45) as a sum over the edges of G. In detail: right d-regular is d
+Coq, core: rows.v regular_45. Outside: the bound (45) as a sum over the edges of G. Right d-regular means d
 ports at each node.
-- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly if all nodes have the same varpi_r*, or d (K - 1) = 0.
+- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* The numbers are equal exactly if all nodes have the same varpi_r*, or
+d (K - 1) = 0.
 - *Does the proof of Theorem 1 use the reduction?* No; (48) has the sum.
 """
 

@@ -41,7 +41,7 @@ Coq: placement.v own_features. Objects: embedded, softmax. In words: G_t has edg
 the neighbours of each kind, not to the node itself.
 - *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
 about the listed edges, which include no loop. The released network has only these edges and no term for the node
-itself. So there two such tasks have the same score in (10), for every type and minimum.
+itself. So two such tasks have the same score in (10), for every type and minimum.
 - *And tasks of several clusters?* Only the attention between their clusters may depend on the tasks' features, so their
 embeddings can differ.
 - *The attention of the check is not HAN's.* The proof uses only that the weight of a single neighbour is 1.

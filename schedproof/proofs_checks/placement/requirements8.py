@@ -41,7 +41,7 @@ REPAIRED = REQUIREMENTS.repair(
 
 ROW_PROOF = """
 With y = 1 the row is x_jrn >= b_jr for each r.
-Coq, core: placement.v requirements8. Outside: the rows (7) and (8). In detail: `scheduled` is sum_t y_jnt.
+Coq, core: placement.v requirements8. Outside: the rows (7) and (8). `scheduled` is sum_t y_jnt.
 - *Does it cut off other points?* No: with y = 0 it is x >= 0, and (7) gives x = 0.
 """
 

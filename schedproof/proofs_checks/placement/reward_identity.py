@@ -50,7 +50,7 @@ def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
     Parameters
     ----------
     end
-        Whether a task is alive in timestep t^ + phi too: 1 or 0.
+        1 if a task also counts in timestep t^ + phi, else 0.
     waiting
         Whether R_t counts waiting tasks.
     """

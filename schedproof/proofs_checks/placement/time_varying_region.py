@@ -57,8 +57,8 @@ Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0
 """
 EACH_PROOF = """
 In the first timestep y is 0, as the task is scheduled later, so only x = 0 is allowed. At t* x may be up to C > 0.
-Coq, core: placement.v time_varying_region. Outside: the rows of the changed program. In detail: `start` is t*, and
-`before` the first timestep.
+Coq, core: placement.v time_varying_region. Outside: the rows of the changed program. `start` is t*, and `before` is the
+first timestep.
 - *And while it runs?* The allocation is decided at t* and does not change; (5) keeps it in use.
 """
 

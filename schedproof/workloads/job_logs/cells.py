@@ -65,7 +65,8 @@ class Moment(NamedTuple):
 def moment(text: str, unit: str = "", form: str = "") -> Moment:
     """Return the time of a date or a number.
 
-    A number without a unit is in seconds. If it then is after 2100, it is in milliseconds, microseconds or nanoseconds.
+    A number without a unit is in seconds. If this time is after 2100, the unit is milliseconds, microseconds or
+    nanoseconds.
 
     Parameters
     ----------
@@ -104,9 +105,9 @@ def moment(text: str, unit: str = "", form: str = "") -> Moment:
 
 
 def time_formats(text: str) -> list[str]:
-    """Return the formats of a date that has its day or month in front, else nothing.
+    """Return the formats of a date that begins with its day or month, else nothing.
 
-    There are two if both numbers can be the month.
+    The result has two formats if both numbers can be the month.
     """
     found = _DAY_OR_MONTH.fullmatch(text)
     if found is None:
@@ -186,7 +187,7 @@ def in_seconds(text: str, unit: str = "") -> Decimal | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def gpus(text: str) -> tuple[str, bool]:
-    """Return a cell's number of GPUs, and whether it names them by a Slurm number.
+    """Return a cell's number of GPUs, and whether it is given by a Slurm number.
 
     Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
     ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A count without a type is the total: the counts by type are not added to
@@ -210,7 +211,8 @@ def gpus(text: str) -> tuple[str, bool]:
 def gpu_types(text: str) -> tuple[str, ...] | None:
     """Return the GPU types of a cell, in lower case.
 
-    A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`. None: the job uses several at once.
+    A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`. None: the job uses several types at
+    once.
     """
     slurm = [rest for kind, rest, _ in _resources(text) if kind == "gpu"]
     if not slurm and "=" not in text:

@@ -147,7 +147,7 @@ class Subclass(Says):
         ({"parameters": ASKED | {"half": 50}}, "unknown option of the bound lower 'half'"),
         ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),
         ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
-        ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
+        ({"witness": Subclass(Fraction(4))}, "expected a Says as certificate of toy.lower, found Subclass"),
         ({"witness": Says(Fraction(5))}, "the certificate of toy.lower proves 5, not 4"),
         ({"witness": Says(None)}, "proves no bound: proves nothing"),
     ],

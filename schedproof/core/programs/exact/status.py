@@ -1,9 +1,9 @@
 """The status of a linear program, proven in rationals.
 
-An optimum is a point and multipliers whose bound is its objective. Infeasibility is Farkas' proof: multipliers that
-give the program with costs 0 a bound > 0, or an empty range. Unboundedness is a point and an improving ray. Candidates
-come from HiGHS on scaled numbers, rounded to small denominators; if they fail, `Simplex` starts from the solver's
-basis.
+An optimum is proven by a point and multipliers whose bound is the point's objective. Infeasibility is proven by an
+empty range, or by Farkas' multipliers, which prove a bound > 0 with costs 0. Unboundedness is proven by a point and an
+improving ray. Candidates come from HiGHS on scaled numbers, rounded to small denominators; if they fail, `Simplex`
+starts from the solver's basis.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The status of a small integer program, proven by branches with multipliers.
 
-The search is depth-first over the ranges of integer columns, on one dictionary of `Simplex`. Farkas' multipliers, or
-multipliers with a bound no better than the best point, close a part; they are checked on the part's own listing.
+The search is depth-first over the ranges of integer columns, on one dictionary of `Simplex`. A part is closed by
+Farkas' multipliers, or by multipliers with a bound no better than the best point. The multipliers are checked on the
+part's listing.
 """
 
 from __future__ import annotations
