@@ -232,3 +232,173 @@ Proof.
   assert (W : sum (pair c) a = counted (parts (of c)) p a).
   { apply sum_ext. intros e _. unfold pair. rewrite P. reflexivity. }
   rewrite P, plus_INR in *. rewrite C, W in E'. lra. Qed.
+
+(* --- a further chunk, where all jobs have equally many chunks -------------------------------------------------------- *)
+
+Open Scope nat_scope.
+Definition alike D (q : queue) := forall c, In c q -> parts (of c) = D.
+(* of the landed chunks, those with more than i left; and the chunks in transit *)
+Definition one now i c := if (landing c <=? now) && (i <? left c) then 1 else 0.
+Definition level now q i := list_sum (map (one now i) q).
+Definition transit now q := filter (fun c => negb (landing c <=? now)) q.
+Lemma list_sum_le {A} (f g : A -> nat) l : (forall a, In a l -> f a <= g a) -> list_sum (map f l) <= list_sum (map g l).
+Proof. induction l as [|a l IH]; simpl; intro H; auto. pose proof (H a (or_introl eq_refl)). specialize (IH (fun b I => H b (or_intror I))). unfold list_sum in *. lia. Qed.
+Lemma list_sum_ext {A} (f g : A -> nat) l : (forall a, In a l -> f a = g a) -> list_sum (map f l) = list_sum (map g l).
+Proof. intro H. f_equal. apply map_ext_in. auto. Qed.
+Lemma level_app now a b i : level now (a ++ b) i = level now a i + level now b i.
+Proof. unfold level. rewrite map_app, list_sum_app. auto. Qed.
+Lemma level_falling now q : falling (level now q).
+Proof. intro i. apply list_sum_le. intros c _. unfold one. destruct (landing c <=? now), (Nat.ltb_spec (S i) (left c)), (Nat.ltb_spec i (left c)); simpl; lia. Qed.
+Lemma level_below M now q : (forall c, In c q -> left c <= M) -> below M (level now q).
+Proof.
+  intros H i L. unfold level. induction q as [|c q IH]; simpl; auto. rewrite IH by (intros; apply H; simpl; auto). specialize (H c (or_introl eq_refl)).
+  unfold one. destruct (Nat.ltb_spec i (left c)); [lia|]. rewrite Bool.andb_false_r. auto. Qed.
+Lemma level_upto now q p : upto (level now q) p = list_sum (map (fun c => if landing c <=? now then min (left c) p else 0) q).
+Proof.
+  unfold level. induction q as [|c q IH]; simpl.
+  - induction p as [|p IHp]; simpl; lia.
+  - rewrite <- IH. unfold list_sum in *. rewrite (upto_plus (fun i => one now i c)). f_equal. unfold one. destruct (landing c <=? now); simpl.
+    + apply upto_step.
+    + clear. induction p; simpl; lia. Qed.
+Lemma level_next now q i : level (S now) q i = lands (level now q) (map left (filter (fun c => landing c =? S now) q)) i.
+Proof.
+  unfold lands, level. induction q as [|c q IH]; simpl; auto. rewrite IH. unfold one at 1 3, step at 2. unfold list_sum in *. unfold one, step.
+  destruct (Nat.eqb_spec (landing c) (S now)) as [E|E]; simpl.
+  - destruct (Nat.leb_spec (landing c) now), (Nat.ltb_spec i (left c)); try lia; rewrite E, Nat.leb_refl; simpl; lia.
+  - assert ((landing c <=? S now) = (landing c <=? now)) as ->; [|lia].
+    destruct (Nat.leb_spec (landing c) now), (Nat.leb_spec (landing c) (S now)); auto; lia. Qed.
+Lemma level_slot now D q : 0 < D -> alike D q -> drops (level now q) (level now (slot now q)).
+Proof.
+  intros HD H. destruct (slot_spec residual now q) as [[-> N] | (u & c & v & E & -> & R & A & _)].
+  - left. split; auto. unfold level. rewrite (list_sum_ext _ (fun _ => 0)). { clear. induction q; simpl; auto. }
+    intros d I. specialize (N d I). unfold one, ready, pending in *. rewrite N. auto.
+  - pose proof R as R'. apply ready_spec in R. destruct R as [L P]. right. exists (left c - 1).
+    assert (one_c : forall i, one now i c = if i <? left c then 1 else 0) by (intro i; unfold one; apply Nat.leb_le in L; rewrite L; auto).
+    assert (one_t : forall i, one now i (trained now c) = if i <? left c - 1 then 1 else 0) by (intro i; unfold one; simpl; apply Nat.leb_le in L; rewrite L; auto).
+    assert (G : forall l, incl l q -> level now l (left c - 1) = level now l 0).
+    { intros l I. apply list_sum_ext. intros d J. specialize (I d J). unfold one. destruct (landing d <=? now) eqn:Ld; auto. simpl.
+      destruct (Nat.ltb_spec 0 (left d)) as [Pd|Pd], (Nat.ltb_spec (left c - 1) (left d)) as [Q|Q]; auto; try lia.
+      assert (Rd : ready now d = true) by (unfold ready; rewrite Ld; apply Nat.ltb_lt; auto). specialize (A d I Rd). unfold residual in A.
+      rewrite (H c), (H d) in A by (auto; rewrite E; apply in_or_app; simpl; auto). nia. }
+    assert (Iu : incl u q) by (rewrite E; intros x I; apply in_or_app; auto). assert (Iv : incl v q) by (rewrite E; intros x I; apply in_or_app; simpl; auto).
+    assert (V : forall i x, level now (u ++ x :: v) i = level now u i + (one now i x + level now v i)) by (intros; rewrite level_app; reflexivity).
+    repeat split.
+    + rewrite E, V, one_c. destruct (Nat.ltb_spec 0 (left c)); lia.
+    + apply G, incl_refl.
+    + rewrite E, !V, !one_c. pose proof (falls _ 0 (S (left c - 1)) (level_falling now u) ltac:(lia)). pose proof (falls _ 0 (S (left c - 1)) (level_falling now v) ltac:(lia)).
+      destruct (Nat.ltb_spec (S (left c - 1)) (left c)), (Nat.ltb_spec 0 (left c)); lia.
+    + rewrite E, !V, one_c, one_t. destruct (Nat.ltb_spec (left c - 1) (left c)), (Nat.ltb_spec (left c - 1) (left c - 1)); lia.
+    + intros i N. rewrite E, !V, one_c, one_t. destruct (Nat.ltb_spec i (left c)), (Nat.ltb_spec i (left c - 1)); lia. Qed.
+Lemma transit_slot now q : transit now (slot now q) = transit now q.
+Proof.
+  destruct (slot_spec residual now q) as [[-> _] | (u & c & v & -> & -> & R & _)]; auto. apply ready_spec in R. destruct R as [L _]. apply Nat.leb_le in L.
+  unfold transit. rewrite !filter_app. simpl. rewrite L. auto. Qed.
+Lemma transit_next now q : transit (S now) q = filter (fun c => negb (landing c =? S now)) (transit now q).
+Proof.
+  unfold transit. induction q as [|c q IH]; simpl; auto. rewrite IH.
+  destruct (Nat.leb_spec (landing c) now) as [L|L], (Nat.leb_spec (landing c) (S now)) as [M|M]; simpl; auto; try lia;
+    destruct (Nat.eqb_spec (landing c) (S now)); simpl; auto; lia. Qed.
+Lemma fresh now q : filter (fun c => landing c =? S now) q = filter (fun c => landing c =? S now) (transit now q).
+Proof.
+  unfold transit. induction q as [|c q IH]; simpl; auto. rewrite IH.
+  destruct (Nat.leb_spec (landing c) now) as [L|L], (Nat.eqb_spec (landing c) (S now)) as [M|M]; simpl; auto; try lia;
+    destruct (Nat.eqb_spec (landing c) (S now)); simpl; auto; lia. Qed.
+Lemma fresh_sum now p l : list_sum (map (fun c => min p (left c)) l) = list_sum (map (min p) (map left (filter (fun c => landing c =? S now) l))) +
+  list_sum (map (fun c => min p (left c)) (filter (fun c => negb (landing c =? S now)) l)).
+Proof. induction l as [|c l IH]; simpl; auto. unfold list_sum in *. destruct (landing c =? S now); simpl; lia. Qed.
+
+Open Scope R_scope.
+Lemma share_alike D q c : alike D q -> In c q -> share c = / INR D.
+Proof. intros H I. unfold share. rewrite (H c I). auto. Qed.
+Lemma beta_alike D now q : alike D q ->
+  beta q = / INR D * (INR (level now q 0) + INR (list_sum (map (fun c => if pending c then 1 else 0)%nat (transit now q)))).
+Proof.
+  intro H. induction q as [|c q IH]; [unfold beta, level; simpl; lra|]. specialize (IH (fun d I => H d (or_intror I))).
+  assert (S : share c = / INR D) by (apply (share_alike D (c :: q)); simpl; auto).
+  change (beta (c :: q)) with (open c + beta q). change (level now (c :: q) 0) with (one now 0 c + level now q 0)%nat. rewrite IH, plus_INR.
+  unfold open, one, transit. rewrite S. fold (pending c). cbn [filter]. destruct (landing c <=? now), (pending c) eqn:P; simpl; rewrite ?P; rewrite ?S_INR, ?plus_INR; simpl INR; lra. Qed.
+Lemma alike_slot D now q : alike D q -> alike D (slot now q).
+Proof. intro H. unfold alike. apply slot_all; auto. Qed.
+Lemma left_slot M now q : (forall c, In c q -> (left c <= M)%nat) -> forall c, In c (slot now q) -> (left c <= M)%nat.
+Proof. intro H. apply slot_all; auto. intros c L _. simpl. lia. Qed.
+Theorem further_in_time p M D n : (0 < D)%nat -> forall now a b, alike D a -> alike D b -> (forall c, In c a -> (left c <= M)%nat) -> (forall c, In c b -> (left c <= M)%nat) ->
+  transit now a = transit now b -> laced (level now a) (level now b) -> (upto (level now b) M <= upto (level now a) M + p)%nat ->
+  2 * INR D * (aged (now + n) (run n now b) - aged now b) + INR (cost (level now a) M) <=
+  2 * INR D * (aged (now + n) (run n now a) - aged now a) + INR (cost (level now b) M) + 2 * INR (list_sum (map (fun c => min p (left c)) (transit now a))).
+Proof.
+  intro HD. assert (D0 : 0 < INR D) by (apply lt_0_INR; auto).
+  induction n as [|n IH]; intros now a b Aa Ab Ma Mb T L U.
+  - simpl. rewrite Nat.add_0_r. pose proof (cost_laced _ _ M L) as C. apply le_INR in C. pose proof (pos_INR (list_sum (map (fun c => min p (left c)) (transit now a)))). lra.
+  - cbn [a_online.run]. replace (now + S n)%nat with (S now + n)%nat by lia.
+    pose proof (level_slot now D a HD Aa) as Da. pose proof (level_slot now D b HD Ab) as Db. set (a' := slot now a) in *. set (b' := slot now b) in *.
+    assert (Ma' : forall c, In c a' -> (left c <= M)%nat) by (apply left_slot; auto). assert (Mb' : forall c, In c b' -> (left c <= M)%nat) by (apply left_slot; auto).
+    set (zs := map left (filter (fun c => landing c =? S now)%nat a')).
+    assert (Ta : transit now a' = transit now a) by apply transit_slot. assert (Tb : transit now b' = transit now b) by apply transit_slot.
+    assert (Zb : map left (filter (fun c => landing c =? S now)%nat b') = zs) by (unfold zs; rewrite fresh, Tb, <- T, <- Ta, <- fresh; auto).
+    pose proof (laced_drops _ _ _ _ (level_falling now a) (level_falling now b) L Da Db) as L'.
+    pose proof (drops_total _ _ _ _ M (level_below M now a Ma) (level_below M now b Mb) L Da Db) as U'.
+    assert (Ea : forall i, level (S now) a' i = lands (level now a') zs i) by (intro; apply level_next).
+    assert (Eb : forall i, level (S now) b' i = lands (level now b') zs i) by (intro; rewrite <- Zb; apply level_next).
+    assert (Ca : cost (level (S now) a') M = cost (lands (level now a') zs) M) by (apply upto_ext; intros; rewrite Ea; auto).
+    assert (Cb : cost (level (S now) b') M = cost (lands (level now b') zs) M) by (apply upto_ext; intros; rewrite Eb; auto).
+    specialize (IH (S now) a' b' (alike_slot D now a Aa) (alike_slot D now b Ab) Ma' Mb').
+    assert (T' : transit (S now) a' = transit (S now) b') by (rewrite !transit_next, Ta, Tb, T; auto).
+    specialize (IH T'). assert (LL : laced (level (S now) a') (level (S now) b')) by (intro i; rewrite Ea, Eb; apply laced_lands; auto).
+    specialize (IH LL). assert (UU : (upto (level (S now) b') M <= upto (level (S now) a') M + p)%nat).
+    { rewrite (upto_ext _ _ M (fun i _ => Ea i)), (upto_ext _ _ M (fun i _ => Eb i)). unfold lands. rewrite !upto_plus. lia. }
+    specialize (IH UU). rewrite Ca, Cb in IH. assert (Ga : aged (S now) a' = aged now a + beta a) by apply aged_slot. assert (Gb : aged (S now) b' = aged now b + beta b) by apply aged_slot. rewrite Ga, Gb in IH.
+    pose proof (cost_lands p M zs _ _ L' ltac:(lia)) as K. apply le_INR in K. rewrite !plus_INR, mult_INR in K.
+    rewrite transit_next, Ta in IH. pose proof (fresh_sum now p (transit now a)) as S. rewrite <- Ta in S at 2. rewrite <- fresh in S. fold zs in S.
+    apply (f_equal INR) in S. rewrite plus_INR in S.
+    pose proof (cost_drops _ _ M (level_below M now a Ma) Da) as Pa. pose proof (cost_drops _ _ M (level_below M now b Mb) Db) as Pb.
+    apply (f_equal INR) in Pa, Pb. rewrite plus_INR, mult_INR in Pa, Pb. simpl (INR 2) in *.
+    pose proof (beta_alike D now a Aa) as Ba. pose proof (beta_alike D now b Ab) as Bb. rewrite T in Ba at 1.
+    assert (B : 2 * INR D * (beta b - beta a) = 2 * (INR (level now b 0) - INR (level now a 0))) by (rewrite Ba, Bb; field; lra).
+    lra. Qed.
+Theorem further_alike c r d p q n : joins c r d p -> (forall e, In e q -> sound e) -> alike (parts (of c)) q ->
+  aged (r + n) (run n r (q ++ [c])) <= aged (r + n) (run n r q) + (share c * INR (d + p) + counted (parts (of c)) p (run d r q)).
+Proof.
+  intros (L & A & P & P0 & S) H AL. assert (first : forall m, (m <= d)%nat -> run m r (q ++ [c]) = run m r q ++ [c]).
+  { intros m M. apply run_first. intros e [<-|[]]. lia. }
+  assert (C : forall m, aged (r + m) [c] = share c * INR m).
+  { intro m. unfold aged, age. simpl. destruct (pending_spec c); [|lia]. rewrite A, plus_INR. lra. }
+  pose proof (share_pos c S) as SP. set (D := parts (of c)) in *.
+  set (a := run d r q). assert (Aa : alike D a) by (unfold alike; apply run_all; auto). assert (D0 : 0 < INR D) by (apply lt_0_INR; auto).
+  assert (W : counted D p a = / INR D * (INR (upto (level (r + d) a) p) + INR (list_sum (map (fun e => min p (left e)) (transit (r + d) a))))).
+  { rewrite level_upto. unfold counted, transit. clear -Aa D0. induction a as [|e a IH]; [simpl; lra|]. cbn [sum map filter]. rewrite IH by (intros x I; apply Aa; simpl; auto).
+    rewrite (share_alike D (e :: a)) by (simpl; auto). assert (G : Rmin (INR p * / INR D) (INR (left e) / INR D) = / INR D * INR (min p (left e))).
+    { destruct (le_lt_dec p (left e)) as [K|K].
+      - rewrite Nat.min_l by auto. apply le_INR in K. rewrite Rmin_left; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; auto. left. apply Rinv_0_lt_compat. auto.
+      - rewrite Nat.min_r by lia. apply lt_INR in K. rewrite Rmin_right; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra]. }
+    rewrite G, (Nat.min_comm (left e)). unfold list_sum. destruct (landing e <=? r + d)%nat; cbn [negb map fold_right]; rewrite ?plus_INR; simpl INR; lra. }
+  destruct (le_lt_dec d n) as [N|N].
+  2: { rewrite first, aged_app, C by lia. rewrite W, plus_INR.
+       assert (INR n <= INR d) by (apply le_INR; lia). pose proof (pos_INR p).
+       assert (0 <= / INR D * (INR (upto (level (r + d) a) p) + INR (list_sum (map (fun e => min p (left e)) (transit (r + d) a))))).
+       { apply Rmult_le_pos; [left; apply Rinv_0_lt_compat; auto|]. pose proof (pos_INR (upto (level (r + d) a) p)).
+         pose proof (pos_INR (list_sum (map (fun e => min p (left e)) (transit (r + d) a)))). lra. } nra. }
+  replace n with (d + (n - d))%nat by lia. set (m := (n - d)%nat). rewrite !run_more, first by auto. fold a.
+  replace (r + (d + m))%nat with (r + d + m)%nat by lia. set (t := (r + d)%nat) in *.
+  set (M := (p + list_sum (map left a))%nat).
+  assert (Ma : forall e, In e a -> (left e <= M)%nat).
+  { intros e I. unfold M. enough (left e <= list_sum (map left a))%nat by lia. clear -I. induction a as [|x a IH]; [destruct I|]. unfold list_sum in *. simpl. destruct I as [->|I]; [lia|]. specialize (IH I). lia. }
+  assert (T : transit t a = transit t (a ++ [c])).
+  { unfold transit. rewrite filter_app. simpl. rewrite L, Nat.leb_refl. simpl. rewrite app_nil_r. auto. }
+  assert (V : forall i, level t (a ++ [c]) i = (level t a i + step p i)%nat).
+  { intro i. rewrite level_app. unfold level at 2, one, step. simpl. rewrite L, Nat.leb_refl, P. simpl. lia. }
+  assert (E : forall k, cost (level t (a ++ [c])) k = (cost (level t a) k + 2 * upto (fun i => step p i + step p i * level t a i) k)%nat).
+  { unfold cost. induction k as [|k IHk]; simpl; auto. rewrite IHk, V. unfold step. destruct (k <? p)%nat; lia. }
+  assert (F : (upto (fun i => step p i + step p i * level t a i) M = p + upto (level t a) p)%nat).
+  { rewrite (upto_plus (step p)), upto_step, Nat.min_l by (unfold M; lia). f_equal. assert (K : (p <= M)%nat) by (unfold M; lia). clearbody M. clear -K.
+    induction K as [|M K IH]; [apply upto_ext | cbn [upto]; rewrite IH]; intros; unfold step; [destruct (Nat.ltb_spec i p); lia | destruct (Nat.ltb_spec M p); lia]. }
+  pose proof (further_in_time p M D m S t a (a ++ [c])) as G. specialize (G Aa). rewrite E, F in G. specialize (G
+    ltac:(intros e I; apply in_app_or in I; destruct I as [I|[<-|[]]]; auto) Ma
+    ltac:(intros e I; apply in_app_or in I; destruct I as [I|[<-|[]]]; auto; unfold M; lia) T
+    ltac:(intro i; rewrite V; unfold step; destruct (i <? p)%nat; lia)
+    ltac:(rewrite (upto_ext _ (fun i => level t a i + step p i)%nat), upto_plus, upto_step by auto; lia)).
+  rewrite !plus_INR, mult_INR, plus_INR in G. simpl (INR 2) in G. pose proof (C d) as Cd. fold t in Cd. rewrite aged_app, Cd in G. rewrite W.
+  replace (share c) with (/ INR D) in * by reflexivity. apply Rmult_le_reg_l with (2 * INR D); [lra|]. rewrite plus_INR.
+  set (x := aged (t + m) (run m t (a ++ [c]))) in *. set (y := aged (t + m) (run m t a)) in *. set (z := aged t a) in *.
+  set (g := INR (upto (level t a) p)) in *. set (h := INR (list_sum _)) in *.
+  replace (2 * INR D * (y + (/ INR D * (INR d + INR p) + / INR D * (g + h)))) with (2 * INR D * y + 2 * (INR d + INR p + g + h)) by (field; lra).
+  replace (2 * INR D * (x - (z + / INR D * INR d))) with (2 * INR D * x - 2 * INR D * z - 2 * INR d) in G by (field; lra). lra. Qed.
