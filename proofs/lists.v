@@ -355,6 +355,16 @@ Proof.
     pose proof (beta_alike D now a Aa) as Ba. pose proof (beta_alike D now b Ab) as Bb. rewrite T in Ba at 1.
     assert (B : 2 * INR D * (beta b - beta a) = 2 * (INR (level now b 0) - INR (level now a 0))) by (rewrite Ba, Bb; field; lra).
     lra. Qed.
+Lemma counted_alike D p now a : (0 < D)%nat -> alike D a ->
+  counted D p a = / INR D * (INR (upto (level now a) p) + INR (list_sum (map (fun e => min p (left e)) (transit now a)))).
+Proof.
+  intros HD Aa. assert (D0 : 0 < INR D) by (apply lt_0_INR; auto).
+  rewrite level_upto. unfold counted, transit. induction a as [|e a IH]; [simpl; lra|]. cbn [sum map filter]. rewrite IH by (intros x I; apply Aa; simpl; auto).
+  rewrite (share_alike D (e :: a)) by (simpl; auto). assert (G : Rmin (INR p * / INR D) (INR (left e) / INR D) = / INR D * INR (min p (left e))).
+  { destruct (le_lt_dec p (left e)) as [K|K].
+    - rewrite Nat.min_l by auto. apply le_INR in K. rewrite Rmin_left; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; auto. left. apply Rinv_0_lt_compat. auto.
+    - rewrite Nat.min_r by lia. apply lt_INR in K. rewrite Rmin_right; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra]. }
+  rewrite G, (Nat.min_comm (left e)). unfold list_sum. destruct (landing e <=? now)%nat; cbn [negb map fold_right]; rewrite ?plus_INR; simpl INR; lra. Qed.
 Theorem further_alike c r d p q n : joins c r d p -> (forall e, In e q -> sound e) -> alike (parts (of c)) q ->
   aged (r + n) (run n r (q ++ [c])) <= aged (r + n) (run n r q) + (share c * INR (d + p) + counted (parts (of c)) p (run d r q)).
 Proof.
@@ -364,13 +374,7 @@ Proof.
   { intro m. unfold aged, age. simpl. destruct (pending_spec c); [|lia]. rewrite A, plus_INR. lra. }
   pose proof (share_pos c S) as SP. set (D := parts (of c)) in *.
   set (a := run d r q). assert (Aa : alike D a) by (unfold alike; apply run_all; auto). assert (D0 : 0 < INR D) by (apply lt_0_INR; auto).
-  assert (W : counted D p a = / INR D * (INR (upto (level (r + d) a) p) + INR (list_sum (map (fun e => min p (left e)) (transit (r + d) a))))).
-  { rewrite level_upto. unfold counted, transit. clear -Aa D0. induction a as [|e a IH]; [simpl; lra|]. cbn [sum map filter]. rewrite IH by (intros x I; apply Aa; simpl; auto).
-    rewrite (share_alike D (e :: a)) by (simpl; auto). assert (G : Rmin (INR p * / INR D) (INR (left e) / INR D) = / INR D * INR (min p (left e))).
-    { destruct (le_lt_dec p (left e)) as [K|K].
-      - rewrite Nat.min_l by auto. apply le_INR in K. rewrite Rmin_left; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; auto. left. apply Rinv_0_lt_compat. auto.
-      - rewrite Nat.min_r by lia. apply lt_INR in K. rewrite Rmin_right; [lra|]. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra]. }
-    rewrite G, (Nat.min_comm (left e)). unfold list_sum. destruct (landing e <=? r + d)%nat; cbn [negb map fold_right]; rewrite ?plus_INR; simpl INR; lra. }
+  assert (W := counted_alike D p (r + d) a S Aa).
   destruct (le_lt_dec d n) as [N|N].
   2: { rewrite first, aged_app, C by lia. rewrite W, plus_INR.
        assert (INR n <= INR d) by (apply le_INR; lia). pose proof (pos_INR p).
