@@ -10,7 +10,7 @@ Open Scope R_scope.
 Inductive later (P : chunk -> Prop) : nat -> queue -> nat -> queue -> Prop :=
 | now_same t q : later P t q t q
 | slot_passes t q u k : later P t q u k -> later P t q (S u) (slot u k)
-| chunk_joins t q u k c : later P t q u k -> P c -> later P t q u (k ++ [c]).
+| chunk_joins t q u k c : later P t q u k -> P c -> (arrival (of c) <= u)%nat -> later P t q u (k ++ [c]).
 Definition lasting (P : chunk -> Prop) := forall t c, P c -> P (trained t c).
 Lemma later_le P t q u k : later P t q u k -> (t <= u)%nat.
 Proof. induction 1; lia. Qed.
@@ -22,11 +22,21 @@ Proof.
   apply later_trans with (S t) (slot t q); [repeat constructor | apply IH]. Qed.
 Lemma later_through P t q v l : later P t q v l -> forall u, (t <= u <= v)%nat -> exists k, later P t q u k /\ later P u k v l.
 Proof.
-  induction 1 as [t q | t q v l A IH | t q v l c A IH Pc]; intros u U.
+  induction 1 as [t q | t q v l A IH | t q v l c A IH Pc Ac]; intros u U.
   - assert (u = t) as -> by lia. exists q. split; constructor.
   - destruct (Nat.eq_dec u (S v)) as [->|N]; [exists (slot v l); split; [constructor; auto | constructor]|].
     destruct (IH u ltac:(lia)) as (k & B & C). exists k. split; auto. constructor; auto.
   - destruct (IH u U) as (k & B & C). exists k. split; auto. constructor; auto. Qed.
+Lemma later_arrivals P t q u k : later P t q u k -> (forall c, In c q -> (arrival (of c) <= t)%nat) -> forall c, In c k -> (arrival (of c) <= u)%nat.
+Proof.
+  intros A H. induction A as [t q | t q u k A IH | t q u k c A IH Pc Ac]; auto.
+  - specialize (IH H). apply slot_all; auto.
+  - intros e I. apply in_app_or in I. destruct I as [I|[<-|[]]]; auto. Qed.
+Lemma later_sound P t q u k : later P t q u k -> (forall c, P c -> sound c) -> (forall c, In c q -> sound c) -> forall c, In c k -> sound c.
+Proof.
+  intros A S H. induction A as [t q | t q u k A IH | t q u k c A IH Pc Ac]; auto.
+  - apply slot_all; auto.
+  - intros e I. apply in_app_or in I. destruct I as [I|[<-|[]]]; auto. Qed.
 (* chunks placed before, and those that came later *)
 Definition splits (P : chunk -> Prop) (R : queue -> Prop) (k : queue) := exists old more, k = old ++ more /\ R old /\ forall e, In e more -> P e.
 Lemma counted_slot D p now q : (0 < D)%nat -> counted D p q <= counted D p (slot now q) + / INR D.
@@ -39,7 +49,7 @@ Lemma splits_later P r q d D p : lasting P -> (0 < D)%nat -> let R old := counte
   (forall k, later P r q (r + d) k -> splits P R k) ->
   forall u k, later P r q u k -> (r + d <= u)%nat -> splits P (fun old => counted D p (run d r q) <= counted D p old + INR (u - (r + d)) / INR D) k.
 Proof.
-  intros LP HD R S u k A. remember r as t eqn:Et in A. remember q as q' eqn:Eq in A. induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc]; subst; intro U.
+  intros LP HD R S u k A. remember r as t eqn:Et in A. remember q as q' eqn:Eq in A. induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc Ac]; subst; intro U.
   - assert (d = 0)%nat as -> by lia. destruct (S q ltac:(rewrite Nat.add_0_r; constructor)) as (old & more & E & H & J). exists old, more.
     replace (r - (r + 0))%nat with 0%nat by lia. simpl INR. unfold R, Rdiv in *. rewrite Rmult_0_l, Rplus_0_r. auto.
   - destruct (Nat.eq_dec (Datatypes.S u) (r + d)) as [E|N].
@@ -62,7 +72,7 @@ Lemma start_in_order r q d D p k : later (after true r d D) r q (r + d) k -> spl
 Proof.
   intro A. assert (G : forall u, later (after true r d D) r q u k -> (u <= r + d)%nat -> exists more, k = run (u - r) r q ++ more /\ forall e, In e more -> after true r d D e).
   { clear A. intros u A. set (P := after true r d D) in A |- *. remember r as t eqn:Et in A. remember q as q' eqn:Eq in A.
-    induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc]; subst; intro U.
+    induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc Ac]; subst; intro U.
     - exists []. rewrite Nat.sub_diag, app_nil_r. split; auto. intros e [].
     - destruct (IH eq_refl eq_refl ltac:(lia)) as (more & -> & J). pose proof (later_le _ _ _ _ _ A). exists more. split; auto.
       replace (S u - r)%nat with ((u - r) + 1)%nat by lia. rewrite run_more. simpl. replace (r + (u - r))%nat with u by lia. apply slot_first.
@@ -80,7 +90,7 @@ Proof.
   intros HD AL A. assert (G : forall u, later (after false r d D) r q u k -> let a := run (u - r) r q in
     splits (after false r d D) (fun old => alike D a /\ alike D old /\ transit u a = transit u old /\ dominates (level u a) (level u old)) k).
   { clear A. intros u A. set (P := after false r d D) in A |- *. remember r as t eqn:Et in A. remember q as q' eqn:Eq in A.
-    induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc]; subst.
+    induction A as [t q' | t q' u k A IH | t q' u k c A IH Pc Ac]; subst.
     - rewrite Nat.sub_diag. exists q, []. rewrite app_nil_r. split; auto. split; [|intros e []]. split; auto. split; auto. split; auto. intro x. apply le_n.
     - destruct (IH eq_refl eq_refl) as (old & more & -> & (B1 & B2 & T & M) & J). pose proof (later_le _ _ _ _ _ A).
       replace (S u - r)%nat with ((u - r) + 1)%nat by lia. rewrite run_more. simpl. replace (r + (u - r))%nat with u by lia. set (a := run (u - r) r q) in *.
@@ -107,11 +117,7 @@ Proof.
 Theorem row b r q d D p u k : (0 < D)%nat -> (forall e, In e q -> earlier b r d D e) -> later (after b r d D) r q u k -> (r + d <= u)%nat ->
   counted D p (run d r q) <= INR (u - (r + d)) / INR D + INR p * beta k.
 Proof.
-  intros HD E A U. assert (SK : forall c, In c k -> sound c).
-  { clear U. induction A as [t q | t q u k A IH | t q u k c A IH Pc].
-    - intros c I. apply (E c I).
-    - apply slot_all; auto.
-    - intros e I. apply in_app_or in I. destruct I as [I|[<-|[]]]; [apply IH; auto | apply Pc]. }
+  intros HD E A U. assert (SK : forall c, In c k -> sound c) by (apply (later_sound _ _ _ _ _ A); [intros c [S _] | intros c I; apply (E c I)]; auto).
   destruct (splits_later (after b r d D) r q d D p (after_lasts b r d D) HD) with (u := u) (k := k) as (old & more & -> & H & J); auto.
   { intros l L. destruct b; [apply start_in_order; auto | apply start_alike; auto]. intros e I. apply (E e I). }
   pose proof (counted_beta D p old ltac:(intros; apply SK, in_or_app; auto)) as C. unfold beta in *. rewrite sum_app.
@@ -127,7 +133,7 @@ Lemma live_nonneg t c : sound c -> 0 <= live t c.
 Proof. intro S. unfold live. pose proof (share_pos c S). destruct (_ && _)%bool; lra. Qed.
 Theorem beta_live P t k u l : later P t k u l -> (forall c, P c -> sound c) -> (forall c, In c k -> (arrival (of c) <= t)%nat) -> (forall c, In c k -> sound c) -> beta k <= sum (live t) l.
 Proof.
-  intros A HP R S. induction A as [t k | t k u l A IH | t k u l c A IH Pc].
+  intros A HP R S. induction A as [t k | t k u l A IH | t k u l c A IH Pc Ac].
   - apply sum_le. intros c I. unfold open, live. specialize (R c I). apply Nat.leb_le in R. rewrite R. simpl. pose proof (share_pos c (S c I)). destruct (pending c), (t <? ended c)%nat; simpl; lra.
   - specialize (IH R S). apply later_le in A. destruct (slot_spec residual u l) as [[-> _] | (x & c & y & -> & -> & K & _)]; auto.
     rewrite !sum_app in *. cbn [sum] in *. enough (live t (trained u c) = live t c) by lra. unfold live. change (share (trained u c)) with (share c). simpl (of (trained u c)).

@@ -22,7 +22,7 @@ Definition price_of c := Q2R (alpha c).
 Definition accounts now q := forall n, finished (run n now q) -> aged (now + n) (run n now q) <= sum price_of q.
 Definition ok now c := sound c /\ (arrival (of c) <= now)%nat /\ (arrival (of c) <= landing c)%nat /\ (left c = 0 -> arrival (of c) < ended c)%nat.
 Definition least_price b now (queues : list queue) c := let j := of c in
-  (forall w d, (w < workers)%nat -> reach j w = Some d -> exists q, (forall e, In e q -> earlier b (arrival j) d (parts j) e) /\
+  (forall w d, (w < workers)%nat -> reach j w = Some d -> exists q, (forall e, In e q -> earlier b (arrival j) d (parts j) e /\ (arrival (of e) <= arrival j)%nat) /\
     later (after b (arrival j) d (parts j)) (arrival j) q now (nth w queues []) /\
     price_of c <= INR (d + time j) / INR (parts j) + counted (parts j) (time j) (run d (arrival j) q)) /\
   forall d, cloud_delay j = Some d -> price_of c <= INR (d + cloud_time j) / INR (parts j).
@@ -197,15 +197,15 @@ Proof.
       assert (Grow : forall v d, (v < workers)%nat -> forall r dd D q0, later (after b r dd D) r q0 now (nth v queues []) ->
          (reach j v = Some d -> landing c = (now + d)%nat -> after b r dd D c) -> (nth v queues' [] = nth v queues [] \/ nth v queues' [] = nth v queues [] ++ [c] /\ reach j v = Some d /\ landing c = (now + d)%nat) ->
          later (after b r dd D) r q0 now (nth v queues' [])).
-      { intros v d Hv r dd D q0 La Af [->|(-> & R & Lc)]; auto. constructor; auto. }
+      { intros v d Hv r dd D q0 La Af [->|(-> & R & Lc)]; auto. constructor; auto. apply Ok. }
       assert (Sc : sound c) by apply Ok.
       destruct (Old q e I J) as [->|(q' & K & M)].
-      + unfold least_price. rewrite Oc, Pc, <- Now. split; auto. intros v d Hv R. exists (nth v queues []). split; [intros e' Ie; apply (Early v); auto|]. split; [|apply Edge; auto].
+      + unfold least_price. rewrite Oc, Pc, <- Now. split; auto. intros v d Hv R. exists (nth v queues []). split; [intros e' Ie; split; [apply (Early v) | apply (O (nth v queues []) e'); auto; apply nth_In; lia]; auto|]. split; [|apply Edge; auto].
         apply (Grow v d Hv); [constructor | |].
         * intros _ Lc. split; auto. destruct b; [lia | rewrite Oc; auto].
         * destruct (Nth v Hv) as [E | (E & d' & R' & Lc)]; auto. rewrite R in R'. injection R' as <-. auto.
       + destruct (L q' e K M) as [X Y]. split; auto. intros v d Hv R. destruct (X v d Hv R) as (q0 & E0 & La & Z). exists q0. split; auto. split; auto.
-        destruct (Nth v Hv) as [E | (E & d' & R' & Lc)]; [rewrite E; auto|]. rewrite E. constructor; auto. split; auto.
+        destruct (Nth v Hv) as [E | (E & d' & R' & Lc)]; [rewrite E; auto|]. rewrite E. constructor; auto; [|apply Ok]. split; auto.
         destruct (G q' e j K M (or_introl eq_refl)) as [_ V]. destruct b; [specialize (V v d d' Hv R R'); lia | rewrite Oc; auto]. }
   assert (NewOk : forall v t, (0 < t)%nat -> ok now (new workers i j now v t a)).
   { intros v t Ht. split; [auto|]. simpl. split; [lia|]. split; [lia|]. intro; lia. }
@@ -231,3 +231,94 @@ Proof.
       * intros e [].
       * unfold price_of, c. simpl. rewrite Ea, price_is; auto. intros e [].
     + intros v Hv. left. rewrite app_nth1 by lia. auto. Qed.
+
+(* --- all jobs ------------------------------------------------------------------------------------------------------- *)
+
+Definition tag c := (owner c, of c).
+Fixpoint tags i jobs := match jobs with [] => [] | j :: jobs => repeat (i, j) (parts j) ++ tags (S i) jobs end.
+Definition tagged (queues : list queue) := map tag (concat queues).
+Lemma tagged_run n now queues : tagged (map (run n now) queues) = tagged queues.
+Proof. unfold tagged. induction queues as [|q l IH]; simpl; auto. rewrite !map_app, IH, run_keeps; auto. Qed.
+Lemma inv_iter b i j p now todo n : now = arrival j -> usable j -> (0 < p)%nat -> (cloud_delay j = None \/ p = cloud_time j) -> (forall k, In k todo -> agree b j k) ->
+  forall queues, inv b now queues (j :: todo) -> let queues' := Nat.iter n (fun queues => snd (place_chunk i j p now queues)) queues in
+  inv b now queues' (j :: todo) /\ Permutation (tagged queues') (repeat (i, j) n ++ tagged queues).
+Proof.
+  intros A U P C Ag queues I. induction n as [|n [I' P']]; simpl; [auto|].
+  destruct (inv_place b i j p now _ todo I' A U P C Ag) as (I2 & c & Pe & O & F). split; auto. unfold tagged in *. rewrite Pe. simpl. unfold tag at 1. rewrite O, F. auto. Qed.
+Lemma inv_place_all b i j now queues todo : inv b now queues (j :: todo) -> now = arrival j -> usable j -> never_split j -> (forall k, In k todo -> agree b j k) ->
+  let queues' := place residual workers i j now queues in inv b now queues' (j :: todo) /\ Permutation (tagged queues') (repeat (i, j) (parts j) ++ tagged queues).
+Proof.
+  intros I A U N Ag. unfold place. destruct U as [(D0 & T0 & C0) U].
+  pose proof (inv_iter b i j (cloud_time j) now todo 1 A (conj (conj D0 (conj T0 C0)) U) C0 (or_intror eq_refl) Ag queues I) as [I1 P1]. simpl in I1, P1.
+  destruct (place_chunk i j (cloud_time j) now queues) as [away queues1]. simpl in I1, P1.
+  set (p := if away then cloud_time j else time j). assert (P0 : (0 < p)%nat) by (unfold p; destruct away; auto).
+  assert (PD : exists n, parts j = S n) by (exists (parts j - 1)%nat; lia). destruct PD as [n E]. rewrite E, Nat.sub_succ, Nat.sub_0_r.
+  destruct (Nat.eq_dec n 0) as [->|Nn]; [simpl; auto|].
+  assert (Cl : cloud_delay j = None \/ p = cloud_time j) by (destruct N as [N|[N|N]]; [auto | lia | right; unfold p; destruct away; auto]).
+  destruct (inv_iter b i j p now todo n A (conj (conj D0 (conj T0 C0)) U) P0 Cl Ag queues1 I1) as [I2 P2]. split; auto.
+  rewrite P2, P1. simpl. rewrite <- Permutation_middle. auto. Qed.
+Definition next_jobs now (jobs : list job) := forall j, In j jobs -> (now <= arrival j)%nat.
+Theorem inv_arrivals b jobs : forall i now queues, inv b now queues jobs -> ForallOrdPairs (agree b) jobs -> next_jobs now jobs ->
+  (forall j, In j jobs -> usable j /\ never_split j) ->
+  let '(now', queues') := arrivals residual workers i now jobs queues in inv b now' queues' [] /\ Permutation (tagged queues') (tags i jobs ++ tagged queues).
+Proof.
+  induction jobs as [|j jobs IH]; intros i now queues I O X V; simpl; [auto|]. inversion_clear O as [|? ? Oj Os]. rewrite Forall_forall in Oj.
+  pose proof (X j (or_introl eq_refl)) as Xj. pose proof (inv_run b (arrival j - now) now queues (j :: jobs) I) as I1. replace (now + (arrival j - now))%nat with (arrival j) in I1 by lia.
+  destruct (V j (or_introl eq_refl)) as [U N]. destruct (inv_place_all b i j (arrival j) _ jobs I1 eq_refl U N Oj) as [I2 P2].
+  set (queues2 := place residual workers i j (arrival j) (map (run (arrival j - now) now) queues)) in *. rewrite tagged_run in P2.
+  assert (I3 : inv b (arrival j) queues2 jobs) by (destruct I2 as [W A K P G L]; split; auto; intros q c k J M Z; apply (G q c k J M); simpl; auto).
+  specialize (IH (S i) (arrival j) queues2 I3 Os). specialize (IH ltac:(intros k K; apply (Oj k K)) ltac:(intros k K; apply V; simpl; auto)).
+  destruct (arrivals residual workers (S i) (arrival j) jobs queues2) as [now' queues']. destruct IH as [I4 P4]. split; auto.
+  rewrite P4, P2, <- app_assoc, !app_assoc. apply Permutation_app_tail, Permutation_app_comm. Qed.
+
+Lemma concat_map_sum (f : chunk -> R) (g : queue -> queue) l : sum f (concat (map g l)) = sum (fun q => sum f (g q)) l.
+Proof. induction l as [|q l IH]; simpl; auto. rewrite sum_app, IH. auto. Qed.
+(* the final schedule: a chunk's price is within all rows, with the final beta *)
+Definition beta_at (queues : list queue) w t := sum (live t) (nth w queues []).
+Definition within_rows queues c := let j := of c in
+  (forall w d t, (w < workers)%nat -> reach j w = Some d -> (arrival j + d <= t)%nat ->
+    price_of c <= (INR t - INR (arrival j) + INR (time j)) / INR (parts j) + INR (time j) * beta_at queues w t) /\
+  forall d t, cloud_delay j = Some d -> (arrival j + d <= t)%nat -> price_of c <= (INR t - INR (arrival j) + INR (cloud_time j)) / INR (parts j).
+Theorem a_online_placed b jobs : ForallOrdPairs (agree b) jobs -> (forall j, In j jobs -> usable j /\ never_split j) ->
+  let queues := a_online residual workers jobs in
+  Permutation (tagged queues) (tags 0 jobs) /\
+  (forall q c, In q queues -> In c q -> sound c /\ left c = 0%nat /\ (arrival (of c) < ended c)%nat /\ within_rows queues c) /\
+  sum (fun c => share c * (INR (ended c) - INR (arrival (of c)))) (concat queues) <= sum price_of (concat queues).
+Proof.
+  intros O V. unfold a_online. pose proof (inv_arrivals b jobs 0 0 (repeat [] workers)) as H.
+  assert (None_ : forall q, In q (repeat (@nil chunk) workers) -> q = []) by (intros q I; apply repeat_spec in I; auto).
+  assert (I0 : inv b 0 (repeat [] workers) jobs).
+  { split; [rewrite repeat_length; auto | | | | | ]; try (intros q c I J; rewrite (None_ q I) in J; destruct J).
+    - intros q I n _. rewrite (None_ q I), run_nil. unfold aged. simpl. lra.
+    - intros w c _ I. rewrite nth_repeat in I. destruct I.
+    - intros q c j I J. rewrite (None_ q I) in J. destruct J. }
+  specialize (H I0 O ltac:(intros j _; lia) V). destruct (arrivals residual workers 0 0 jobs (repeat [] workers)) as [now queues].
+  destruct H as [[W A K P G L] T]. assert (E0 : tagged (repeat [] workers) = []) by (unfold tagged; clear; induction workers; simpl; auto).
+  rewrite E0, app_nil_r in T. set (stop := fun q => run (time_left q) now q).
+  assert (Fin : forall q, finished (stop q)) by (intro q; apply all_finish; auto).
+  assert (T' : tagged (map stop queues) = tagged queues).
+  { unfold tagged. clear. induction queues as [|q l IH]; simpl; auto. rewrite !map_app, IH. unfold stop. rewrite run_keeps; auto. }
+  split; [rewrite T'; auto|]. split.
+  - intros q' c I J. apply in_map_iff in I. destruct I as (q & <- & I).
+    destruct (ok_run (time_left q) now q (fun e => K q e I) c J) as (S & B & _ & E). pose proof (Fin q c J) as Z. split; auto. split; auto. split; auto.
+    assert (Lp : least_price b now queues c) by (unfold stop in J; revert c J S B E Z; clear -L I; intros c J _ _ _ _; revert c J; apply run_all; [auto | intros e Ie; apply (L q); auto]).
+    destruct Lp as [X Y]. pose proof (lt_0_INR _ S) as D0. unfold within_rows. split.
+    + intros w d t Hw R Lt. destruct (X w d Hw R) as (q0 & E0' & La & Pr). set (qw := nth w queues []) in *.
+      assert (Hq : nth w (map stop queues) [] = stop qw) by (change [] with (stop []) at 1; rewrite map_nth; auto).
+      assert (Last : later (after b (arrival (of c)) d (parts (of c))) (arrival (of c)) q0 (now + (time_left qw + t)) (stop qw)).
+      { apply later_trans with now qw; auto. unfold stop. rewrite <- (run_finished t (now + time_left qw) (run (time_left qw) now qw)) by apply Fin. rewrite <- run_more. apply later_run. }
+      destruct (later_through _ _ _ _ _ Last t ltac:(lia)) as (k & L1 & L2).
+      pose proof (row b _ _ d (parts (of c)) (time (of c)) t k S (fun e Ie => proj1 (E0' e Ie)) L1 Lt) as Rw.
+      assert (Bl : beta k <= beta_at (map stop queues) w t).
+      { unfold beta_at. rewrite Hq. apply (beta_live _ t k _ _ L2); [intros e [Se _]; auto | |].
+        - apply (later_arrivals _ _ _ _ _ L1). intros e Ie. apply (E0' e Ie).
+        - apply (later_sound _ _ _ _ _ L1); [intros e [Se _]; auto | intros e Ie; apply (E0' e Ie)]. }
+      pose proof (pos_INR (time (of c))). rewrite minus_INR, !plus_INR in * by auto.
+      assert (INR (time (of c)) * beta k <= INR (time (of c)) * beta_at (map stop queues) w t) by (apply Rmult_le_compat_l; auto).
+      replace ((INR t - INR (arrival (of c)) + INR (time (of c))) / INR (parts (of c))) with ((INR d + INR (time (of c))) / INR (parts (of c)) + (INR t - (INR (arrival (of c)) + INR d)) / INR (parts (of c))) by (field; lra). lra.
+    + intros d t Cd Lt. specialize (Y d Cd). eapply Rle_trans; [apply Y|]. apply le_INR in Lt. rewrite !plus_INR in *. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra].
+  - assert (B : forall q, sum (fun c => share c * (INR (ended c) - INR (arrival (of c)))) (stop q) = aged (now + time_left q) (stop q)).
+    { intro q. apply sum_ext. intros c I. unfold age. destruct (pending_spec c) as [Pc|Pc]; auto. rewrite (Fin q c I) in Pc. lia. }
+    assert (M : forall q, sum price_of (stop q) = sum price_of q) by (intro q; unfold stop, price_of; rewrite <- (sum_map alpha Q2R), run_keeps, sum_map; auto).
+    rewrite !concat_map_sum. apply sum_le. intros q I. rewrite B, M. apply A; auto. apply Fin. Qed.
+End Instance.
