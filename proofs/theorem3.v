@@ -152,3 +152,125 @@ Proof.
   assert (X * ((c - r) - v / 2 + p) <= X * (m * (c - r))) by (apply Rmult_le_compat_l; lra). lra. Qed.
 End Job.
 End Program.
+
+(* --- Theorem 3 ------------------------------------------------------------------------------------------------------ *)
+
+Lemma sum_perm {A} (f : A -> R) l k : Permutation l k -> sum f l = sum f k.
+Proof. induction 1; simpl; lra. Qed.
+Lemma one_index (g : R) x : forall l, 0 <= g -> NoDup l -> sum (fun i => if (x =? i)%nat then g else 0) l <= g.
+Proof.
+  intros l G N. induction N as [|i l F N IH]; simpl; auto. destruct (Nat.eqb_spec x i) as [->|]; [|lra].
+  rewrite (sum_ext _ (fun _ => 0)), sum_zero; [lra|]. intros k K. destruct (Nat.eqb_spec i k) as [->|]; tauto. Qed.
+Lemma sum_filter {A} (f : A -> R) p l : sum f (filter p l) = sum (fun a => if p a then f a else 0) l.
+Proof. induction l as [|a l IH]; simpl; auto. destruct (p a); simpl; rewrite IH; lra. Qed.
+Lemma INR_list_sum l : INR (list_sum l) = sum INR l.
+Proof. unfold list_sum. induction l as [|n l IH]; simpl; auto. rewrite plus_INR, IH. auto. Qed.
+Lemma tags_in jobs : forall k i j, In (i, j) (tags k jobs) -> (k <= i)%nat /\ nth_error jobs (i - k) = Some j.
+Proof.
+  induction jobs as [|h jobs IH]; simpl; intros k i j I; [tauto|]. apply in_app_or in I. destruct I as [I|I].
+  - apply repeat_spec in I. injection I as -> ->. rewrite Nat.sub_diag. auto.
+  - destruct (IH _ _ _ I) as [L E]. split; [lia|]. replace (i - k)%nat with (S (i - S k)) by lia. auto. Qed.
+Lemma sum_tags (f : nat * job -> R) jobs : forall k, sum f (tags k jobs) = sum (fun x => INR (parts (snd x)) * f x) (combine (seq k (length jobs)) jobs).
+Proof.
+  induction jobs as [|j jobs IH]; simpl; intro k; auto. rewrite sum_app, IH. f_equal. induction (parts j) as [|n IHn]; [simpl; lra|]. cbn [repeat sum]. rewrite IHn, S_INR. lra. Qed.
+Lemma sum_fst (f : nat -> R) (jobs : list job) : forall k, sum (fun x => f (fst x)) (combine (seq k (length jobs)) jobs) = sum f (seq k (length jobs)).
+Proof. induction jobs as [|j jobs IH]; simpl; intro k; auto. rewrite IH. auto. Qed.
+Lemma sum_first (f : queue -> R) : f [] = 0 -> forall (l : list queue) n, (forall q, In q l -> 0 <= f q) -> sum (fun w => f (nth w l [])) (seq 0 n) <= sum f l.
+Proof.
+  intro Z. induction l as [|q l IH]; intros n H.
+  - rewrite (sum_ext _ (fun _ => 0)), sum_zero; [simpl; lra|]. intros w _. destruct w; auto.
+  - destruct n as [|n]; [apply sum_nonneg; auto|]. cbn [seq sum nth]. rewrite <- seq_shift, sum_map. specialize (IH n (fun q I => H q (or_intror I))). simpl. lra. Qed.
+Lemma live_total c n : left c = 0%nat -> (arrival (of c) < ended c)%nat -> sound c -> sum (fun t => live t c) (seq 0 n) <= share c * (INR (ended c) - INR (arrival (of c))).
+Proof.
+  intros Z L S. pose proof (share_pos c S). assert (E : sum (fun t => live t c) (seq 0 n) = share c * INR (min n (ended c) - arrival (of c))).
+  { induction n as [|n IH]; [simpl; lra|]. rewrite seq_S, sum_app, IH. cbn [sum]. rewrite Nat.add_0_l. unfold live, pending. rewrite Z. change (0 <? 0)%nat with false. cbn [orb].
+    destruct (Nat.leb_spec (arrival (of c)) n), (Nat.ltb_spec n (ended c)); cbn [andb].
+    - rewrite (Nat.min_l n), (Nat.min_l (Datatypes.S n)) by lia. rewrite (Nat.sub_succ_l (arrival (of c)) n), S_INR by auto. lra.
+    - rewrite !Nat.min_r by lia. lra.
+    - replace (min (Datatypes.S n) (ended c) - arrival (of c))%nat with (min n (ended c) - arrival (of c))%nat by lia. lra.
+    - replace (min (Datatypes.S n) (ended c) - arrival (of c))%nat with (min n (ended c) - arrival (of c))%nat by lia. lra. }
+  rewrite E. apply Rmult_le_compat_l; [lra|]. rewrite <- minus_INR by lia. apply le_INR. lia. Qed.
+
+(* the premises: jobs in the order of arrival; chunk times at the two speeds without rounding; chunks land in order *)
+Definition in_arrival_order := ForallOrdPairs (fun j k => (arrival j <= arrival k)%nat).
+Definition at_speed eps j := INR (slow j) = (1 + eps) * INR (time j) /\ INR (slow_cloud j) = (1 + eps) * INR (cloud_time j) /\ (cloud_time j <= time j)%nat.
+Definition lands_in_order workers := ForallOrdPairs (fun j k => forall w d e, (w < workers)%nat -> reach j w = Some d -> reach k w = Some e -> (arrival j + d <= arrival k + e)%nat).
+Definition equally_many (jobs : list job) := forall j k, In j jobs -> In k jobs -> parts j = parts k.
+Definition most_parts jobs := list_max (map parts jobs).
+
+Lemma agreed workers jobs : in_arrival_order jobs -> lands_in_order workers jobs \/ equally_many jobs -> exists b, ForallOrdPairs (agree workers b) jobs.
+Proof.
+  intros A [L|E]; [exists true | exists false].
+  - unfold in_arrival_order, lands_in_order in *. induction A as [|j jobs Aj A IH]; [constructor|]. inversion_clear L as [|? ? Lj L']. constructor; [|apply IH; exact L'].
+    rewrite Forall_forall in Aj, Lj |- *. intros k K. split; [apply Aj; exact K | apply Lj; exact K].
+  - unfold in_arrival_order in A. induction A as [|j jobs Aj A IH]; [constructor|]. constructor; [|apply IH; intros x y X Y; apply E; simpl; auto].
+    rewrite Forall_forall in Aj |- *. intros k K. split; [apply Aj; exact K | apply E; simpl; auto]. Qed.
+Theorem theorem3_minlp_repaired : forall workers jobs eps, 0 < eps -> in_arrival_order jobs -> lands_in_order workers jobs \/ equally_many jobs ->
+  (forall j, In j jobs -> usable workers j /\ never_split j /\ at_speed eps j) ->
+  forall slots plan finish, feasible workers jobs slots plan finish ->
+  INR (total_jct jobs (a_online residual workers jobs)) <= INR (most_parts jobs) * Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps)) * opt_cost jobs finish.
+Proof.
+  intros workers jobs eps E0 Ar Pr V slots plan finish (Len & One & Sv). destruct (agreed workers jobs Ar Pr) as (b & Ag).
+  destruct (a_online_placed workers b jobs Ag ltac:(intros j J; destruct (V j J) as (A & B & _); auto)) as (T & Ch & Lemma4).
+  set (queues := a_online residual workers jobs) in *. set (flow := fun c => share c * (INR (ended c) - INR (arrival (of c)))) in *.
+  set (m := Rmax 1 (1 / 2 + 1 / (1 + eps))). set (B := beta_at queues).
+  assert (All : forall c, In c (concat queues) -> sound c /\ left c = 0%nat /\ (arrival (of c) < ended c)%nat /\ within_rows workers queues c /\ nth_error jobs (owner c) = Some (of c)).
+  { intros c I. pose proof I as J. apply in_concat in J. destruct J as (q & Q & J). destruct (Ch q c Q J) as (S & L & A & W). repeat (split; [auto|]).
+    assert (K : In (owner c, of c) (tags 0 jobs)) by (apply (Permutation_in _ T), (in_map tag _ _ I)). apply tags_in in K. rewrite Nat.sub_0_r in K. apply K. }
+  assert (B0 : forall w t, 0 <= B w t).
+  { intros w t. apply sum_nonneg. intros c I. apply live_nonneg. destruct (nth_in_or_default w queues []) as [N|N]; [apply (Ch _ c N I) | rewrite N in I; destruct I]. }
+  set (bound := fun x : nat * job => m * (finish (fst x) - INR (arrival (snd x))) + all_met workers slots plan (fst x) B / (1 + eps)).
+  (* every price is within the rows, which the job's work meets in the plan *)
+  assert (P : forall i j c, In c (concat queues) -> tag c = (i, j) -> price_of c * INR (parts j) <= bound (i, j)).
+  { intros i j c I E. injection E as <- <-. destruct (All c I) as (S & _ & _ & (R1 & R2) & N). pose proof (nth_error_In _ _ N) as J.
+    destruct (V _ J) as (((_ & T0 & C0) & _) & _ & (S1 & S2 & S3)).
+    apply (price_bound workers slots plan finish (owner c) (of c) S Len One (Sv _ _ N) eps (price_of c) B E0 S1 S2 T0 (conj C0 S3) B0); auto. }
+  assert (Prices : sum price_of (concat queues) <= m * opt_cost jobs finish + sum (fun i => all_met workers slots plan i B) (seq 0 (length jobs)) / (1 + eps)).
+  { apply Rle_trans with (sum (fun c => bound (tag c) / INR (parts (snd (tag c)))) (concat queues)).
+    - apply sum_le. intros c I. specialize (P _ _ c I eq_refl). pose proof (lt_0_INR _ (proj1 (All c I))) as D. simpl in *.
+      apply Rmult_le_reg_r with (INR (parts (of c))); auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra. apply P.
+    - rewrite <- (sum_map tag (fun x => bound x / INR (parts (snd x)))). fold (tagged queues). rewrite (sum_perm _ _ _ T), sum_tags.
+      rewrite (sum_ext _ (fun x => m * (finish (fst x) - INR (arrival (snd x))) + all_met workers slots plan (fst x) B * (/ (1 + eps)))).
+      + rewrite sum_plus, sum_scal, sum_scal_r, (sum_fst (fun i => all_met workers slots plan i B)). unfold opt_cost, numbered. apply Rplus_le_compat_r.
+        right. f_equal. apply sum_ext. intros [i j] _. auto.
+      + intros [i j] I. apply in_combine_r in I. destruct (V j I) as (((D & _) & _) & _). apply lt_0_INR in D. unfold bound. simpl. field. split; lra. }
+  (* the workers of a slot meet beta at most once *)
+  assert (Met : sum (fun i => all_met workers slots plan i B) (seq 0 (length jobs)) <= sum flow (concat queues)).
+  { apply Rle_trans with (sum (fun t => sum (fun w => B w t) (seq 0 workers)) (seq 0 slots)).
+    - unfold all_met. rewrite sum_swap. apply sum_le. intros t _. rewrite sum_swap.
+      apply Rle_trans with (sum (fun f => lasts f * sum (fun w => B w t) (seq 0 workers)) (plan t)).
+      + apply sum_le. intros f I. rewrite sum_scal. apply Rmult_le_compat_l; [apply (Len t); auto|]. unfold met. rewrite sum_swap. apply sum_le. intros w _.
+        destruct (serves f w) as [k|]; [apply one_index; auto using seq_NoDup | rewrite sum_zero; auto].
+      + rewrite sum_scal_r. rewrite <- (Rmult_1_l (sum (fun w => B w t) (seq 0 workers))) at 2. apply Rmult_le_compat_r; [apply sum_nonneg; auto | auto].
+    - rewrite sum_swap. unfold B, beta_at.
+      apply Rle_trans with (sum (fun w => sum flow (nth w queues [])) (seq 0 workers)).
+      + apply sum_le. intros w _. rewrite sum_swap. apply sum_le. intros c I. destruct (nth_in_or_default w queues []) as [N|N]; [|rewrite N in I; destruct I].
+        destruct (Ch _ c N I) as (S & L & A & _). apply live_total; auto.
+      + assert (C : sum flow (concat queues) = sum (fun q => sum flow q) queues) by (clear; induction queues as [|q l IH]; simpl; auto; rewrite sum_app, IH; auto).
+        rewrite C. apply (sum_first (fun q => sum flow q)); auto. intros q Q. apply sum_nonneg. intros c I. destruct (Ch q c Q I) as (S & _ & A & _).
+        apply lt_INR in A. unfold flow. apply Rmult_le_pos; [left; apply share_pos; auto | lra]. }
+  (* Theorem 3 from these *)
+  set (F := sum flow (concat queues)) in *. set (G := sum price_of (concat queues)) in *. set (O := opt_cost jobs finish) in *. set (A := sum (fun i => all_met workers slots plan i B) _) in *.
+  assert (Inv : 0 < / (1 + eps)) by (apply Rinv_0_lt_compat; lra).
+  assert (Fm : F <= (1 + 1 / eps) * (m * O)).
+  { assert (A / (1 + eps) <= F / (1 + eps)) by (unfold Rdiv; apply Rmult_le_compat_r; lra).
+    apply Rmult_le_reg_r with (eps / (1 + eps)); [apply Rdiv_lt_0_compat; lra|]. replace ((1 + 1 / eps) * (m * O) * (eps / (1 + eps))) with (m * O) by (field; lra).
+    replace (F * (eps / (1 + eps))) with (F - F / (1 + eps)) by (field; lra). lra. }
+  assert (Mm : (1 + 1 / eps) * m = Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps))).
+  { unfold m. assert (0 < 1 / eps) by (apply Rdiv_lt_0_compat; lra). rewrite <- RmaxRmult by lra. f_equal; field; lra. }
+  assert (J : INR (total_jct jobs queues) <= INR (most_parts jobs) * F).
+  { unfold total_jct. rewrite INR_list_sum, sum_map. apply Rle_trans with (sum (fun c => INR (ended c) - INR (arrival (of c))) (concat queues)).
+    - apply Rle_trans with (sum (fun i => sum (fun c => if (owner c =? i)%nat then INR (ended c) - INR (arrival (of c)) else 0) (concat queues)) (seq 0 (length jobs))).
+      + apply sum_le. intros i _. rewrite <- sum_filter. fold (chunks_of i queues). unfold jct.
+        assert (K : forall c, In c (chunks_of i queues) -> (arrival (of c) < ended c)%nat) by (intros c I; apply filter_In in I; apply All, I).
+        clear -K. induction (chunks_of i queues) as [|c l IH]; [simpl; lra|]. cbn [map sum]. specialize (IH (fun d I => K d (or_intror I))). specialize (K c (or_introl eq_refl)).
+        assert (Max : (list_max ((ended c - arrival (of c)) :: map (fun c => ended c - arrival (of c)) l) <= (ended c - arrival (of c)) + list_max (map (fun c => ended c - arrival (of c)) l))%nat) by (simpl; lia).
+        apply le_INR in Max. rewrite plus_INR, minus_INR in Max by lia. lra.
+      + rewrite sum_swap. apply sum_le. intros c I. apply one_index; [|apply seq_NoDup]. destruct (All c I) as (_ & _ & L & _). apply lt_INR in L. lra.
+    - unfold F. rewrite <- sum_scal. apply sum_le. intros c I. destruct (All c I) as (S & _ & L & _ & N). apply lt_INR in L. unfold flow, share.
+      assert (D : INR (parts (of c)) <= INR (most_parts jobs)).
+      { apply le_INR. unfold most_parts. pose proof (proj1 (list_max_le (map parts jobs) (list_max (map parts jobs))) (le_n _)) as Mx. rewrite Forall_forall in Mx.
+        apply Mx, in_map, (nth_error_In _ _ N). }
+      pose proof (lt_0_INR _ S) as D0. replace (INR (ended c) - INR (arrival (of c))) with (INR (parts (of c)) * (/ INR (parts (of c)) * (INR (ended c) - INR (arrival (of c))))) at 1 by (field; lra).
+      apply Rmult_le_compat_r; auto. apply Rmult_le_pos; [left; apply Rinv_0_lt_compat; auto | lra]. }
+  eapply Rle_trans; [apply J|]. rewrite <- Mm, !Rmult_assoc. apply Rmult_le_compat_l; [apply pos_INR|]. rewrite <- Rmult_assoc in Fm. rewrite <- Rmult_assoc. auto. Qed.
