@@ -20,7 +20,8 @@ Definition agree (b : bool) j k := (arrival j <= arrival k)%nat /\
 
 Definition price_of c := Q2R (alpha c).
 Definition accounts now q := forall n, finished (run n now q) -> aged (now + n) (run n now q) <= sum price_of q.
-Definition ok now c := sound c /\ (arrival (of c) <= now)%nat /\ (arrival (of c) <= landing c)%nat /\ (left c = 0 -> arrival (of c) < ended c)%nat.
+Definition ok now c := sound c /\ (arrival (of c) <= now)%nat /\ (arrival (of c) <= landing c)%nat /\ (left c = 0 -> arrival (of c) < ended c)%nat /\
+  (length (ran c) + left c = size c)%nat /\ forall t, In t (ran c) -> (landing c <= t < now)%nat.
 Definition least_price b now (queues : list queue) c := let j := of c in
   (forall w d, (w < workers)%nat -> reach j w = Some d -> exists q, (forall e, In e q -> earlier b (arrival j) d (parts j) e /\ (arrival (of e) <= arrival j)%nat) /\
     later (after b (arrival j) d (parts j)) (arrival j) q now (nth w queues []) /\
@@ -30,7 +31,9 @@ Record inv b now queues (todo : list job) : Prop := {
   wide : (workers <= length queues)%nat;
   accounted : forall q, In q queues -> accounts now q;
   all_ok : forall q c, In q queues -> In c q -> ok now c;
-  placed_there : forall w c, (w < workers)%nat -> In c (nth w queues []) -> exists d, reach (of c) w = Some d /\ landing c = (arrival (of c) + d)%nat;
+  placed_there : forall w c, (w < workers)%nat -> In c (nth w queues []) -> exists d, reach (of c) w = Some d /\ landing c = (arrival (of c) + d)%nat /\ size c = time (of c);
+  in_cloud : forall w c, (workers <= w)%nat -> In c (nth w queues []) -> nth w queues [] = [c] /\ exists d, cloud_delay (of c) = Some d /\ landing c = (arrival (of c) + d)%nat /\ size c = cloud_time (of c);
+  alone : forall q, In q queues -> NoDup (flat_map ran q);
   agreeing : forall q c j, In q queues -> In c q -> In j todo -> agree b (of c) j;
   priced : forall q c, In q queues -> In c q -> least_price b now queues c }.
 
@@ -49,16 +52,36 @@ Proof. intro F. apply sum_ext. intros c I. unfold age. destruct (pending_spec c)
 Lemma ok_run n : forall now q, (forall c, In c q -> ok now c) -> forall c, In c (run n now q) -> ok (now + n) c.
 Proof.
   induction n as [|n IH]; intros now q H; simpl; [rewrite Nat.add_0_r; auto|]. replace (now + S n)%nat with (S now + n)%nat by lia. apply IH.
-  assert (H' : forall c, In c q -> ok (S now) c) by (intros c I; destruct (H c I) as (A & B & C); split; auto). revert H'. apply slot_all.
-  intros c (A & B & C & D) R. apply ready_spec in R. split; auto. split; auto. split; auto. intros _. unfold ended. simpl. lia. Qed.
+  intros c I. assert (K : forall d, In d q -> ok (S now) d) by (intros d J; destruct (H d J) as (A & B & C & D & E & F); do 5 (split; [auto|]); intros t T; specialize (F t T); lia).
+  destruct (slot_spec residual now q) as [[E _] | (u & d & v & Q & E & R & _)]; rewrite E in I; auto. apply in_app_or in I. simpl in I.
+  assert (Kd : ok now d) by (apply H; rewrite Q; apply in_or_app; simpl; auto).
+  destruct I as [I|[<-|I]]; [apply K; rewrite Q; apply in_or_app; auto | | apply K; rewrite Q; apply in_or_app; simpl; auto].
+  destruct Kd as (A & B & C & _ & L & F). apply ready_spec in R. unfold ok, ended. simpl. split; [exact A|]. do 4 (split; [lia|]). intros t [<-|T]; [lia | specialize (F t T); lia]. Qed.
+Lemma alone_slot now q : (forall c, In c q -> ok now c) -> NoDup (flat_map ran q) -> NoDup (flat_map ran (slot now q)).
+Proof.
+  intros H N. destruct (slot_spec residual now q) as [[-> _] | (u & c & v & E & -> & _)]; auto.
+  assert (P : Permutation (flat_map ran (u ++ trained now c :: v)) (now :: flat_map ran q)).
+  { rewrite E, !flat_map_app. simpl. symmetry. apply Permutation_middle. }
+  apply (Permutation_NoDup (Permutation_sym P)). constructor; auto. intro I. apply in_flat_map in I. destruct I as (d & J & T). destruct (H d J) as (_ & _ & _ & _ & _ & F). specialize (F _ T). lia. Qed.
+Lemma alone_run n : forall now q, (forall c, In c q -> ok now c) -> NoDup (flat_map ran q) -> NoDup (flat_map ran (run n now q)).
+Proof.
+  induction n as [|n IH]; intros now q H N; simpl; auto. apply IH; [|apply alone_slot; auto].
+  replace (S now) with (now + 1)%nat by lia. apply (ok_run 1 now q H). Qed.
 Lemma inv_run b n now queues todo : inv b now queues todo -> inv b (now + n) (map (run n now) queues) todo.
 Proof.
-  intros [W A O P G L]. split.
+  intros [W A O P Cl Al G L]. split.
   - rewrite map_length. auto.
   - intros q' I m F. apply in_map_iff in I. destruct I as (q & <- & I). rewrite <- run_more in *. replace (now + n + m)%nat with (now + (n + m))%nat by lia.
     unfold price_of. rewrite <- (sum_map alpha Q2R), run_keeps, sum_map by auto. apply A; auto.
   - intros q' c I. apply in_map_iff in I. destruct I as (q & <- & I). apply ok_run. intros. apply (O q); auto.
   - intros w c Hw I. rewrite <- (run_nil n now), map_nth in I. revert c I. apply run_all; auto.
+  - intros w c Hw I. assert (M : nth w (map (run n now) queues) [] = run n now (nth w queues [])) by (rewrite <- (run_nil n now) at 1; apply map_nth). rewrite M in *.
+    destruct (nth w queues []) as [|c0 l] eqn:Q; [rewrite run_nil in I; destruct I|].
+    destruct (Cl w c0 Hw ltac:(rewrite Q; simpl; auto)) as [E X]. rewrite Q in E. injection E as ->. assert (Ln : length (run n now [c0]) = 1%nat) by (rewrite <- (map_length landing), run_keeps; auto).
+    destruct (run n now [c0]) as [|c' [|? ?]] eqn:R; try discriminate. destruct I as [->|[]]. split; auto.
+    assert (Y : forall e, In e (run n now [c0]) -> exists d, cloud_delay (of e) = Some d /\ landing e = (arrival (of e) + d)%nat /\ size e = cloud_time (of e)) by (apply run_all; auto; intros e [<-|[]]; auto).
+    apply Y. rewrite R. simpl. auto.
+  - intros q' I. apply in_map_iff in I. destruct I as (q & <- & I). apply alone_run; auto. intros c J. apply (O q c I J).
   - intros q' c j I J K. apply in_map_iff in I. destruct I as (q & <- & I). revert c J. apply run_all; auto. intros c J. apply (G q); auto.
   - intros q' c I J. apply in_map_iff in I. destruct I as (q & <- & I).
     assert (X : least_price b now queues c) by (revert c J; apply run_all; [auto | intros c J; apply (L q); auto]).
@@ -161,11 +184,11 @@ Theorem inv_place b i j p now queues todo : inv b now queues (j :: todo) -> now 
   let queues' := snd (place_chunk i j p now queues) in inv b now queues' (j :: todo) /\
   exists c, Permutation (concat queues') (c :: concat queues) /\ owner c = i /\ of c = j.
 Proof.
-  intros [W A O P G L] Now [(D0 & T0 & C0) U] P0 Cl Ag. assert (Aj : agree b j j) by (split; auto; destruct b; auto; intros w d e _ -> X; injection X as <-; auto).
+  intros [W A O P InC Al G L] Now [(D0 & T0 & C0) U] P0 Cl Ag. assert (Aj : agree b j j) by (split; auto; destruct b; auto; intros w d e _ -> X; injection X as <-; auto).
   assert (Ag' : forall k, In k (j :: todo) -> agree b j k) by (intros k [<-|I]; auto).
   assert (Early : forall w d e, (w < workers)%nat -> reach j w = Some d -> In e (nth w queues []) -> earlier b now d (parts j) e).
   { intros w d e Hw R I. assert (Q : In (nth w queues []) queues) by (apply nth_In; lia). split; [apply (O _ _ Q I)|].
-    destruct (P w e Hw I) as (d' & R' & Le). destruct (G _ e j Q I (or_introl eq_refl)) as [_ X]. destruct b; auto. rewrite Le, Now. apply (X w); auto. }
+    destruct (P w e Hw I) as (d' & R' & Le & _). destruct (G _ e j Q I (or_introl eq_refl)) as [_ X]. destruct b; auto. rewrite Le, Now. apply (X w); auto. }
   assert (Snd : forall w c, (w < workers)%nat -> In c (nth w queues []) -> sound c).
   { intros w c Hw I. apply (O (nth w queues []) c); auto. apply nth_In. lia. }
   unfold a_online.place_chunk. destruct (cheapest (options j p now queues)) as [[w a]|] eqn:Ch.
@@ -180,9 +203,11 @@ Proof.
   (* what holds for the lists with a new chunk c of j *)
   assert (General : forall c queues', of c = j -> price_of c = Q2R a -> ok now c -> (length queues <= length queues')%nat ->
     (forall q, In q queues' -> In q queues \/ accounts now q /\ exists q', (In q' queues \/ q' = []) /\ q = q' ++ [c]) ->
-    (forall v, (v < workers)%nat -> nth v queues' [] = nth v queues [] \/ nth v queues' [] = nth v queues [] ++ [c] /\ exists d, reach j v = Some d /\ landing c = (now + d)%nat) ->
+    (forall v, (v < workers)%nat -> nth v queues' [] = nth v queues [] \/ nth v queues' [] = nth v queues [] ++ [c] /\ exists d, reach j v = Some d /\ landing c = (now + d)%nat /\ size c = time j) ->
+    ran c = [] -> (forall v e, (workers <= v)%nat -> In e (nth v queues' []) -> In e (nth v queues []) /\ nth v queues' [] = nth v queues [] \/
+      nth v queues' [] = [e] /\ of e = j /\ exists d, cloud_delay j = Some d /\ landing e = (now + d)%nat /\ size e = cloud_time j) ->
     inv b now queues' (j :: todo)).
-  { intros c queues' Oc Pc Ok Len In' Nth.
+  { intros c queues' Oc Pc Ok Len In' Nth Ran Cloud'.
     assert (Old : forall q e, In q queues' -> In e q -> e = c \/ exists q', In q' queues /\ In e q').
     { intros q e I J. destruct (In' q I) as [K | (_ & q' & K & ->)]; [eauto|]. apply in_app_or in J. destruct J as [J|[<-|[]]]; auto.
       destruct K as [K| ->]; [eauto | destruct J]. }
@@ -190,8 +215,12 @@ Proof.
     - lia.
     - intros q I. destruct (In' q I) as [K | (K & _)]; auto.
     - intros q e I J. destruct (Old q e I J) as [->|(q' & K & M)]; eauto.
-    - intros v e Hv I. destruct (Nth v Hv) as [E | (E & d & R & Lc)]; rewrite E in I; [apply (P v e Hv I)|].
+    - intros v e Hv I. destruct (Nth v Hv) as [E | (E & d & R & Lc & Sz)]; rewrite E in I; [apply (P v e Hv I)|].
       apply in_app_or in I. destruct I as [I|[<-|[]]]; [apply (P v e Hv I)|]. exists d. rewrite Oc, <- Now. auto.
+    - intros v e Hv I. destruct (Cloud' v e Hv I) as [[J E] | (E & Oe & d & Cd & Lc & Sz)]; [rewrite E; apply (InC v e Hv J)|].
+      split; auto. exists d. rewrite Oe, <- Now. auto.
+    - intros q I. destruct (In' q I) as [K | (_ & q' & K & ->)]; auto. rewrite flat_map_app. simpl. rewrite Ran. simpl. rewrite !app_nil_r.
+      destruct K as [K| ->]; [auto | constructor].
     - intros q e k I J K. destruct (Old q e I J) as [->|(q' & M & N)]; [rewrite Oc; auto | apply (G q' e k M N K)].
     - intros q e I J.
       assert (Grow : forall v d, (v < workers)%nat -> forall r dd D q0, later (after b r dd D) r q0 now (nth v queues []) ->
@@ -203,12 +232,12 @@ Proof.
       + unfold least_price. rewrite Oc, Pc, <- Now. split; auto. intros v d Hv R. exists (nth v queues []). split; [intros e' Ie; split; [apply (Early v) | apply (O (nth v queues []) e'); auto; apply nth_In; lia]; auto|]. split; [|apply Edge; auto].
         apply (Grow v d Hv); [constructor | |].
         * intros _ Lc. split; auto. destruct b; [lia | rewrite Oc; auto].
-        * destruct (Nth v Hv) as [E | (E & d' & R' & Lc)]; auto. rewrite R in R'. injection R' as <-. auto.
+        * destruct (Nth v Hv) as [E | (E & d' & R' & Lc & _)]; auto. rewrite R in R'. injection R' as <-. auto.
       + destruct (L q' e K M) as [X Y]. split; auto. intros v d Hv R. destruct (X v d Hv R) as (q0 & E0 & La & Z). exists q0. split; auto. split; auto.
-        destruct (Nth v Hv) as [E | (E & d' & R' & Lc)]; [rewrite E; auto|]. rewrite E. constructor; auto; [|apply Ok]. split; auto.
+        destruct (Nth v Hv) as [E | (E & d' & R' & Lc & _)]; [rewrite E; auto|]. rewrite E. constructor; auto; [|apply Ok]. split; auto.
         destruct (G q' e j K M (or_introl eq_refl)) as [_ V]. destruct b; [specialize (V v d d' Hv R R'); lia | rewrite Oc; auto]. }
   assert (NewOk : forall v t, (0 < t)%nat -> ok now (new workers i j now v t a)).
-  { intros v t Ht. split; [auto|]. simpl. split; [lia|]. split; [lia|]. intro; lia. }
+  { intros v t Ht. split; [auto|]. simpl. split; [lia|]. split; [lia|]. split; [intro; lia|]. split; [auto | intros t0 []]. }
   destruct (option_of _ _ _ _ _ _ At) as [(d & Hw & R & Ea) | (d & -> & Cd & Ea)].
   - assert ((w <? workers)%nat = true) as -> by (apply Nat.ltb_lt; auto). simpl. set (c := new workers i j now w (time j) a).
     assert (Lc : landing c = (now + d)%nat) by (unfold c, new, delay_to; simpl; apply Nat.ltb_lt in Hw; rewrite Hw, R; auto).
@@ -219,6 +248,7 @@ Proof.
       apply (accounts_join b now _ c d (time j)); auto; [split; [auto|]; split; [auto|]; split; [auto | split; [auto | exact D0]] | intros e Ie; apply (Early w); auto|].
       unfold price_of, c. simpl. rewrite Ea, price_is; auto. intros e Ie. apply (Snd w e Hw Ie).
     + intros v Hv. rewrite join_nth by lia. destruct (Nat.eqb_spec v w) as [->|]; auto. right. split; auto. exists d. auto.
+    + intros v e Hv I. rewrite join_nth in * by lia. destruct (Nat.eqb_spec v w); [lia|]. auto.
   - rewrite Nat.ltb_irrefl. simpl. set (c := new workers i j now workers p a).
     assert (Lc : landing c = (now + d)%nat) by (unfold c, new, delay_to; simpl; rewrite Nat.ltb_irrefl, Cd; auto).
     split; [|exists c; split; [rewrite concat_app; simpl; symmetry; apply Permutation_cons_append | auto]]. apply (General c); auto.
@@ -230,7 +260,10 @@ Proof.
       * split; [auto|]; split; [auto|]; split; [auto | split; [auto | exact D0]].
       * intros e [].
       * unfold price_of, c. simpl. rewrite Ea, price_is; auto. intros e [].
-    + intros v Hv. left. rewrite app_nth1 by lia. auto. Qed.
+    + intros v Hv. left. rewrite app_nth1 by lia. auto.
+    + intros v e Hv I. destruct (le_lt_dec (length queues) v) as [Lv|Lv]; [|rewrite app_nth1 in * by auto; auto].
+      right. rewrite app_nth2 in * by auto. destruct (v - length queues)%nat as [|k]; [|destruct k; destruct I]. destruct I as [<-|[]]. split; auto. split; auto.
+      exists d. destruct Cl as [Cl|Cl]; [congruence|]. unfold c. simpl. auto. Qed.
 
 (* --- all jobs ------------------------------------------------------------------------------------------------------- *)
 
@@ -266,7 +299,7 @@ Proof.
   pose proof (X j (or_introl eq_refl)) as Xj. pose proof (inv_run b (arrival j - now) now queues (j :: jobs) I) as I1. replace (now + (arrival j - now))%nat with (arrival j) in I1 by lia.
   destruct (V j (or_introl eq_refl)) as [U N]. destruct (inv_place_all b i j (arrival j) _ jobs I1 eq_refl U N Oj) as [I2 P2].
   set (queues2 := place residual workers i j (arrival j) (map (run (arrival j - now) now) queues)) in *. rewrite tagged_run in P2.
-  assert (I3 : inv b (arrival j) queues2 jobs) by (destruct I2 as [W A K P G L]; split; auto; intros q c k J M Z; apply (G q c k J M); simpl; auto).
+  assert (I3 : inv b (arrival j) queues2 jobs) by (destruct I2 as [W A K P InC Al G L]; split; auto; intros q c k J M Z; apply (G q c k J M); simpl; auto).
   specialize (IH (S i) (arrival j) queues2 I3 Os). specialize (IH ltac:(intros k K; apply (Oj k K)) ltac:(intros k K; apply V; simpl; auto)).
   destruct (arrivals residual workers (S i) (arrival j) jobs queues2) as [now' queues']. destruct IH as [I4 P4]. split; auto.
   rewrite P4, P2, <- app_assoc, !app_assoc. apply Permutation_app_tail, Permutation_app_comm. Qed.
@@ -279,46 +312,76 @@ Definition within_rows queues c := let j := of c in
   (forall w d t, (w < workers)%nat -> reach j w = Some d -> (arrival j + d <= t)%nat ->
     price_of c <= (INR t - INR (arrival j) + INR (time j)) / INR (parts j) + INR (time j) * beta_at queues w t) /\
   forall d t, cloud_delay j = Some d -> (arrival j + d <= t)%nat -> price_of c <= (INR t - INR (arrival j) + INR (cloud_time j)) / INR (parts j).
+Definition stop now q := run (time_left q) now q.
+Lemma all_placed b jobs : ForallOrdPairs (agree b) jobs -> (forall j, In j jobs -> usable j /\ never_split j) ->
+  exists now queues, a_online residual workers jobs = map (stop now) queues /\ inv b now queues [] /\ Permutation (tagged queues) (tags 0 jobs).
+Proof.
+  intros O V. unfold a_online. pose proof (inv_arrivals b jobs 0 0 (repeat [] workers)) as H.
+  assert (None_ : forall q, In q (repeat (@nil chunk) workers) -> q = []) by (intros q I; apply repeat_spec in I; auto).
+  assert (I0 : inv b 0 (repeat [] workers) jobs).
+  { split; [rewrite repeat_length; auto | | | | | | | ]; try (intros q c I J; rewrite (None_ q I) in J; destruct J).
+    - intros q I n _. rewrite (None_ q I), run_nil. unfold aged. simpl. lra.
+    - intros w c _ I. rewrite nth_repeat in I. destruct I.
+    - intros w c _ I. rewrite nth_repeat in I. destruct I.
+    - intros q I. rewrite (None_ q I). constructor.
+    - intros q c j I J. rewrite (None_ q I) in J. destruct J. }
+  specialize (H I0 O ltac:(intros j _; lia) V). destruct (arrivals residual workers 0 0 jobs (repeat [] workers)) as [now queues].
+  destruct H as [I T]. exists now, queues. split; [reflexivity|]. split; [exact I|].
+  assert (E0 : tagged (repeat [] workers) = []) by (unfold tagged; clear; induction workers; simpl; auto). rewrite E0, app_nil_r in T. exact T. Qed.
+(* A_online's lists are a schedule: every chunk runs for its time from its landing on, on a worker that its job may use, alone in its slots *)
+Definition runs queues w c := let j := of c in
+  length (ran c) = size c /\ (forall t, In t (ran c) -> (landing c <= t)%nat) /\ NoDup (flat_map ran (nth w queues [])) /\
+  if (w <? workers)%nat then size c = time j /\ exists d, reach j w = Some d /\ landing c = (arrival j + d)%nat
+  else size c = cloud_time j /\ nth w queues [] = [c] /\ exists d, cloud_delay j = Some d /\ landing c = (arrival j + d)%nat.
+Theorem a_online_feasible b jobs : ForallOrdPairs (agree b) jobs -> (forall j, In j jobs -> usable j /\ never_split j) ->
+  let queues := a_online residual workers jobs in
+  Permutation (tagged queues) (tags 0 jobs) /\ forall w c, In c (nth w queues []) -> runs queues w c.
+Proof.
+  intros O V queues'. destruct (all_placed b jobs O V) as (now & queues & E & I & T). unfold queues'. rewrite E. clear queues' E.
+  assert (M : forall w, nth w (map (stop now) queues) [] = stop now (nth w queues [])).
+  { intro w. replace [] with (stop now []) at 1 by apply run_nil. apply map_nth. }
+  split.
+  - rewrite <- T. unfold tagged. clear. induction queues as [|q l IH]; simpl; auto. rewrite !map_app. unfold stop at 1. rewrite run_keeps by auto. apply Permutation_app_head, IH.
+  - intros w c J. unfold runs. rewrite M in *. set (q := nth w queues []) in *. destruct (nth_in_or_default w queues []) as [Q|Q]; fold q in Q; [|rewrite Q in J; unfold stop in J; rewrite run_nil in J; destruct J].
+    destruct (ok_run (time_left q) now q (fun e => all_ok _ _ _ _ I _ e Q) c J) as (_ & _ & _ & _ & L & F).
+    assert (Z : left c = 0%nat) by (apply (all_finish now q (time_left q) (le_n _) c J)). rewrite Z, Nat.add_0_r in L.
+    split; [exact L|]. split; [intros t K; apply (F t K)|]. split; [apply alone_run; [intros e Ie; apply (all_ok _ _ _ _ I _ e Q Ie) | apply (alone _ _ _ _ I _ Q)]|].
+    destruct (Nat.ltb_spec w workers) as [Hw|Hw].
+    + assert (X : forall e, In e q -> exists d, reach (of e) w = Some d /\ landing e = (arrival (of e) + d)%nat /\ size e = time (of e)) by (intros e Ie; apply (placed_there _ _ _ _ I w e Hw Ie)).
+      assert (Y : exists d, reach (of c) w = Some d /\ landing c = (arrival (of c) + d)%nat /\ size c = time (of c)) by (clear L F Z; revert c J; apply run_all; auto).
+      destruct Y as (d & R & Lc & Sz). split; eauto.
+    + pose proof (inv_run b (time_left q) now queues [] I) as I'.
+      assert (M' : nth w (map (run (time_left q) now) queues) [] = run (time_left q) now q) by (rewrite <- (run_nil (time_left q) now) at 1; apply map_nth).
+      destruct (in_cloud _ _ _ _ I' w c Hw ltac:(rewrite M'; exact J)) as (E1 & d & Cd & Lc & Sz). rewrite M' in E1. change (stop now q) with (run (time_left q) now q). split; [exact Sz|]. split; [exact E1|]. exists d. auto. Qed.
 Theorem a_online_placed b jobs : ForallOrdPairs (agree b) jobs -> (forall j, In j jobs -> usable j /\ never_split j) ->
   let queues := a_online residual workers jobs in
   Permutation (tagged queues) (tags 0 jobs) /\
   (forall q c, In q queues -> In c q -> sound c /\ left c = 0%nat /\ (arrival (of c) < ended c)%nat /\ within_rows queues c) /\
   sum (fun c => share c * (INR (ended c) - INR (arrival (of c)))) (concat queues) <= sum price_of (concat queues).
 Proof.
-  intros O V. unfold a_online. pose proof (inv_arrivals b jobs 0 0 (repeat [] workers)) as H.
-  assert (None_ : forall q, In q (repeat (@nil chunk) workers) -> q = []) by (intros q I; apply repeat_spec in I; auto).
-  assert (I0 : inv b 0 (repeat [] workers) jobs).
-  { split; [rewrite repeat_length; auto | | | | | ]; try (intros q c I J; rewrite (None_ q I) in J; destruct J).
-    - intros q I n _. rewrite (None_ q I), run_nil. unfold aged. simpl. lra.
-    - intros w c _ I. rewrite nth_repeat in I. destruct I.
-    - intros q c j I J. rewrite (None_ q I) in J. destruct J. }
-  specialize (H I0 O ltac:(intros j _; lia) V). destruct (arrivals residual workers 0 0 jobs (repeat [] workers)) as [now queues].
-  destruct H as [[W A K P G L] T]. assert (E0 : tagged (repeat [] workers) = []) by (unfold tagged; clear; induction workers; simpl; auto).
-  rewrite E0, app_nil_r in T. set (stop := fun q => run (time_left q) now q).
-  assert (Fin : forall q, finished (stop q)) by (intro q; apply all_finish; auto).
-  assert (T' : tagged (map stop queues) = tagged queues).
-  { unfold tagged. clear. induction queues as [|q l IH]; simpl; auto. rewrite !map_app, IH. unfold stop. rewrite run_keeps; auto. }
-  split; [rewrite T'; auto|]. split.
+  intros O V. destruct (a_online_feasible b jobs O V) as [T _]. destruct (all_placed b jobs O V) as (now & queues & E & [W A K P _ _ G L] & _). rewrite E in *. clear E.
+  assert (Fin : forall q, finished (stop now q)) by (intro q; apply all_finish; auto).
+  split; [exact T|]. split.
   - intros q' c I J. apply in_map_iff in I. destruct I as (q & <- & I).
-    destruct (ok_run (time_left q) now q (fun e => K q e I) c J) as (S & B & _ & E). pose proof (Fin q c J) as Z. split; auto. split; auto. split; auto.
+    destruct (ok_run (time_left q) now q (fun e => K q e I) c J) as (S & B & _ & E & _). pose proof (Fin q c J) as Z. split; auto. split; auto. split; auto.
     assert (Lp : least_price b now queues c) by (unfold stop in J; revert c J S B E Z; clear -L I; intros c J _ _ _ _; revert c J; apply run_all; [auto | intros e Ie; apply (L q); auto]).
     destruct Lp as [X Y]. pose proof (lt_0_INR _ S) as D0. unfold within_rows. split.
     + intros w d t Hw R Lt. destruct (X w d Hw R) as (q0 & E0' & La & Pr). set (qw := nth w queues []) in *.
-      assert (Hq : nth w (map stop queues) [] = stop qw) by (change [] with (stop []) at 1; rewrite map_nth; auto).
-      assert (Last : later (after b (arrival (of c)) d (parts (of c))) (arrival (of c)) q0 (now + (time_left qw + t)) (stop qw)).
+      assert (Hq : nth w (map (stop now) queues) [] = stop now qw) by (replace [] with (stop now []) at 1 by apply run_nil; rewrite map_nth; auto).
+      assert (Last : later (after b (arrival (of c)) d (parts (of c))) (arrival (of c)) q0 (now + (time_left qw + t)) (stop now qw)).
       { apply later_trans with now qw; auto. unfold stop. rewrite <- (run_finished t (now + time_left qw) (run (time_left qw) now qw)) by apply Fin. rewrite <- run_more. apply later_run. }
       destruct (later_through _ _ _ _ _ Last t ltac:(lia)) as (k & L1 & L2).
       pose proof (row b _ _ d (parts (of c)) (time (of c)) t k S (fun e Ie => proj1 (E0' e Ie)) L1 Lt) as Rw.
-      assert (Bl : beta k <= beta_at (map stop queues) w t).
+      assert (Bl : beta k <= beta_at (map (stop now) queues) w t).
       { unfold beta_at. rewrite Hq. apply (beta_live _ t k _ _ L2); [intros e [Se _]; auto | |].
         - apply (later_arrivals _ _ _ _ _ L1). intros e Ie. apply (E0' e Ie).
         - apply (later_sound _ _ _ _ _ L1); [intros e [Se _]; auto | intros e Ie; apply (E0' e Ie)]. }
       pose proof (pos_INR (time (of c))). rewrite minus_INR, !plus_INR in * by auto.
-      assert (INR (time (of c)) * beta k <= INR (time (of c)) * beta_at (map stop queues) w t) by (apply Rmult_le_compat_l; auto).
+      assert (INR (time (of c)) * beta k <= INR (time (of c)) * beta_at (map (stop now) queues) w t) by (apply Rmult_le_compat_l; auto).
       replace ((INR t - INR (arrival (of c)) + INR (time (of c))) / INR (parts (of c))) with ((INR d + INR (time (of c))) / INR (parts (of c)) + (INR t - (INR (arrival (of c)) + INR d)) / INR (parts (of c))) by (field; lra). lra.
     + intros d t Cd Lt. specialize (Y d Cd). eapply Rle_trans; [apply Y|]. apply le_INR in Lt. rewrite !plus_INR in *. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra].
-  - assert (B : forall q, sum (fun c => share c * (INR (ended c) - INR (arrival (of c)))) (stop q) = aged (now + time_left q) (stop q)).
+  - assert (B : forall q, sum (fun c => share c * (INR (ended c) - INR (arrival (of c)))) (stop now q) = aged (now + time_left q) (stop now q)).
     { intro q. apply sum_ext. intros c I. unfold age. destruct (pending_spec c) as [Pc|Pc]; auto. rewrite (Fin q c I) in Pc. lia. }
-    assert (M : forall q, sum price_of (stop q) = sum price_of q) by (intro q; unfold stop, price_of; rewrite <- (sum_map alpha Q2R), run_keeps, sum_map; auto).
+    assert (M : forall q, sum price_of (stop now q) = sum price_of q) by (intro q; unfold stop, price_of; rewrite <- (sum_map alpha Q2R), run_keeps, sum_map; auto).
     rewrite !concat_map_sum. apply sum_le. intros q I. rewrite B, M. apply A; auto. apply Fin. Qed.
 End Instance.
