@@ -269,6 +269,11 @@ Proof.
 
 Definition tag c := (owner c, of c).
 Fixpoint tags i jobs := match jobs with [] => [] | j :: jobs => repeat (i, j) (parts j) ++ tags (S i) jobs end.
+Lemma tags_in jobs : forall k i j, In (i, j) (tags k jobs) -> (k <= i)%nat /\ nth_error jobs (i - k) = Some j.
+Proof.
+  induction jobs as [|h jobs IH]; simpl; intros k i j I; [tauto|]. apply in_app_or in I. destruct I as [I|I].
+  - apply repeat_spec in I. injection I as -> ->. rewrite Nat.sub_diag. auto.
+  - destruct (IH _ _ _ I) as [L E]. split; [lia|]. replace (i - k)%nat with (S (i - S k)) by lia. auto. Qed.
 Definition tagged (queues : list queue) := map tag (concat queues).
 Lemma tagged_run n now queues : tagged (map (run n now) queues) = tagged queues.
 Proof. unfold tagged. induction queues as [|q l IH]; simpl; auto. rewrite !map_app, IH, run_keeps; auto. Qed.

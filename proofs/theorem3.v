@@ -165,11 +165,6 @@ Lemma sum_filter {A} (f : A -> R) p l : sum f (filter p l) = sum (fun a => if p 
 Proof. induction l as [|a l IH]; simpl; auto. destruct (p a); simpl; rewrite IH; lra. Qed.
 Lemma INR_list_sum l : INR (list_sum l) = sum INR l.
 Proof. unfold list_sum. induction l as [|n l IH]; simpl; auto. rewrite plus_INR, IH. auto. Qed.
-Lemma tags_in jobs : forall k i j, In (i, j) (tags k jobs) -> (k <= i)%nat /\ nth_error jobs (i - k) = Some j.
-Proof.
-  induction jobs as [|h jobs IH]; simpl; intros k i j I; [tauto|]. apply in_app_or in I. destruct I as [I|I].
-  - apply repeat_spec in I. injection I as -> ->. rewrite Nat.sub_diag. auto.
-  - destruct (IH _ _ _ I) as [L E]. split; [lia|]. replace (i - k)%nat with (S (i - S k)) by lia. auto. Qed.
 Lemma sum_tags (f : nat * job -> R) jobs : forall k, sum f (tags k jobs) = sum (fun x => INR (parts (snd x)) * f x) (combine (seq k (length jobs)) jobs).
 Proof.
   induction jobs as [|j jobs IH]; simpl; intro k; auto. rewrite sum_app, IH. f_equal. induction (parts j) as [|n IHn]; [simpl; lra|]. cbn [repeat sum]. rewrite IHn, S_INR. lra. Qed.
