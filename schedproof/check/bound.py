@@ -1030,8 +1030,10 @@ def no_point(proof: Any, value: Any, steps: Steps) -> None:
         return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
     ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
-    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
+    entries(proof["multipliers"], len(proof["rows"]))  # also where they are not needed
+    zero = {"sense": "minimize", "constant": "0", "columns": columns}
+    bound, _ = multiplier_range(proof | zero | ({"multipliers": []} if crossed else {}))
     need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 

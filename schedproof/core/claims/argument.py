@@ -21,7 +21,7 @@ class Formal:
     Attributes
     ----------
     theorems
-        File and name of each theorem, ``ascent.v`` and ``constant_step``.
+        File and name of each theorem, ``ascent.v`` and ``inequality41``.
     objects
         The definitions in these files that are the claim's objects; none for a formal core.
     outside

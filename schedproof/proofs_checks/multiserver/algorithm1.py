@@ -59,8 +59,8 @@ neighbouring breakpoints among z_l and z_l - a_l the sum is affine, which gives 
 y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l. The reason is that the first factor is 0 if 0 < p_l < a_l,
 not positive if p_l = 0 and not negative if p_l = a_l. Summed over l: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is
 0 if tau = 0 and tau (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-Coq, core: rows.v clip_is_projection, tau_exists. Outside: that the search between two breakpoints ends with tau. The
-sum is affine between them.
+Coq: oga_regret.v project_nearest. Objects: project, threshold, breakpoints, row, square_distance. In words: the last
+breakpoint at which the sum reaches c has tau on its right.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
 - *A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only

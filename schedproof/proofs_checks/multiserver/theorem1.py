@@ -64,10 +64,9 @@ y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the 
 of the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
 most varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D
 or G is 0, no y is better than another, and R = 0 with any step.
-Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
-multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
-describes it. A concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
-f'(0). Slots are numbered from 0.
+Coq: oga_regret.v oga_sched_regret, oga_sched_regret_constants; oga_utilities.v oga_sched_regret_file. Objects:
+instance, oga, next, project, gradient, earns, oga_regret, concave_gain, D51, G48. In words: the regret is against each
+allocation of Y, so against the best. Slots are numbered from 0, and varpi is the slope at 0.
 - *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is a
 supergradient with any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
@@ -200,9 +199,9 @@ Let the step be b times that of the statement. Let y* be in Y, d_t = ||y(t) - y*
 steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the
 second terms |g_t| <= max over s <= t of |g_s|. So each is at most b D |g_t|/(2 sqrt(T)) <= b D G/(2 sqrt(T)), and their
 sum is at most b D G sqrt(T)/2. With b = 1 this is D G sqrt(T); and G <= (48).
-Coq, core: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
-gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+Coq: oga_regret.v oga_largest_norm_step. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain,
+longest, D51, G48. In words: slots are numbered from 0. The run determines its steps slot by slot; before the first
+gradient they are arbitrary.
 - *The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
 advance, only that they do not grow.
 - *A late long gradient makes the earlier steps too long.* The earlier steps match the largest norm of their time: each
@@ -244,9 +243,9 @@ Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 
 in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
 So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
-Coq, core: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
-gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+Coq: oga_regret.v oga_anytime_step. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain, squares,
+D51, G48. In words: slots are numbered from 0. The run determines its steps slot by slot; before the first gradient they
+are arbitrary.
 - *The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,
 large or not.

@@ -171,9 +171,9 @@ RADIUS_PROOF = """
 in Y. Then R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho is max
 |y|. By (5) and (6), |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k, which is half of (51) squared. So R <= (39)/sqrt(2).
 If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
-Coq, core: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Outside: the composition of the
-theorems, tangents of concave utilities, and the projection as `ascent` describes it. From y(1) = 0, rho is (51)/sqrt(2)
-or a bound on |y|. From a centre, rho is D/2, or any bound on the distances from y(1).
+Coq: oga_regret.v oga_best_step, oga_from_zero, oga_from_zero_constants. Objects: instance, oga, next, project,
+gradient, oga_regret, around, steep, concave_gain. In words: rho is any bound of the distances from y(1); from a centre
+it is diam(Y)/2.
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
 - *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all

@@ -65,9 +65,9 @@ ROOM_FOR_ALL = """
 The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s. So the
 test before pricing always finds room. No server is ever excluded, and every decision is the same. (7b) does not bind
 any offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds unchanged.
-Coq, core: preemptive.v room_for_all, theorem3_minlp_repaired. Outside: A_online, and the steps that
-theorem3_minlp_repaired leaves. Stored chunks are different chunks of the jobs. A schedule without an excluded server is
-the schedule of A_online without storage.
+Coq, core: preemptive.v room_for_all; theorem3.v theorem3_minlp_repaired. Outside: A_online with storage. In detail:
+stored chunks are different chunks of the jobs; a schedule without an excluded server is the schedule of A_online
+without storage.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
 theorem3_minlp_repaired applies to it.
 """
