@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
 from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -302,7 +303,22 @@ def test_unchecked_proofs_are_a_fault_only_in_ci(
 
 def test_ci_checks_the_proofs() -> None:
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert '.ci/proofs > "$proven" 2>&1 &\nproofs=$!' in run and 'wait "$proofs" || { cat "$proven"; exit 1; }' in run
+    assert "\nbeside proofs nice .ci/proofs\n" in run and "\nfinish proofs\n" in run
+
+
+def test_ci_ends_with_the_output_of_a_command_that_failed_beside_others() -> None:
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    first = ("set ", "reports=", "declare ", "beside()", "finish()")
+    lines = [line for line in run if line.startswith(first)]
+    lines += [
+        "beside right echo yes",
+        "beside wrong bash -c 'echo why; exit 3'",
+        "finish right",
+        "finish wrong",
+        "echo no",
+    ]
+    done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "yes\nwhy\n")
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
