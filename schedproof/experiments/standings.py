@@ -90,7 +90,7 @@ class Standings:
     policies
         The number of policies among the rows.
     columns
-        By name, in order of the table.
+        The columns by name, in the order of the table.
     order
         The names of the columns, from the most important.
     notes
@@ -123,7 +123,15 @@ class Standings:
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*errors(table), *notes, *_equals(table), *forgone(table), *counts(table), *meanings_of_rules(table)]
+        said = [
+            *errors(table),
+            *_on_bounds(table),
+            *notes,
+            *_equals(table),
+            *forgone(table),
+            *counts(table),
+            *meanings_of_rules(table),
+        ]
         said += ["`schedproof show NAME` explains a policy"] * bool(rows)
         finals = [{"family": family, **row} for row in finals]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, table)
@@ -295,10 +303,20 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
         named = dict(zip(names, keys, strict=True))
         words = [f"{name} {named[name]}" for name in names[:-1]]
-        program = str(named["program"])
-        short = program if program.endswith(CERTIFICATES) else program.rpartition(".")[2]
-        label = ", ".join([f"bound {short}", *words])
+        label = ", ".join([_named(named["program"]), *words])
         yield {LABEL: label, **named, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
+
+
+def _named(program: str) -> str:
+    return f"bound {program if program.endswith(CERTIFICATES) else program.rpartition('.')[2]}"
+
+
+def _on_bounds(table: Frame) -> list[str]:
+    """Return the notes of the bounds in a table, each once."""
+    if "bound_note" not in table:
+        return []
+    rows = table[table["bound_note"].notna()].drop_duplicates(["program", "bound_note"])
+    return [f"{_named(row['program'])}: {row['bound_note']}" for row in _records(rows)][:MOST_ERRORS]
 
 
 def errors(table: Frame) -> list[str]:

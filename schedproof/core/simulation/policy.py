@@ -53,7 +53,8 @@ class ArrivalPolicy(Protocol):
     """Jobs become known on arrival; decisions are starts and stops over time.
 
     ``advance`` is called for every slot, with or without arrivals, so that ``until`` reveals no arrival. Policies of
-    this package are called once for an arrival, or for several (`ReplayPolicy`); a test checks that all ways agree.
+    this package are called once for an arrival, or for several (`ReplayPolicy`); a test checks that the decisions are
+    equal.
     """
 
     def start(self, system: AnyFamily) -> None:
@@ -136,8 +137,7 @@ class SlotPolicy(Protocol):
     """Start tasks slot by slot; durations of unfinished tasks are unknown.
 
     Slots without a possible decision are skipped. The view has the waiting and running tasks, the free resources, and
-    the durations of tasks that ended since the last slot. If a policy has a true attribute ``sees_durations``, the view
-    has all durations.
+    the durations of tasks that ended since the last slot; with the attribute ``sees_durations = True``, all durations.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def violations(
     reading: str = "ceil_chunk",
     ps_release: str = "printed",
 ) -> list[Violation]:
-    """Return every broken constraint, or only the malformed rows if there are some.
+    """Return every broken constraint; if rows are malformed, only these rows.
 
     Parameters
     ----------

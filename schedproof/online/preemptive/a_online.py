@@ -4,7 +4,7 @@ The cost is the average completion time, and a chunk never moves. The policy is 
 only, and between arrivals the workers' lists run. Readings of the open points: jobs of one slot are dispatched in file
 order; ties in Q go to the first server in file order, then the first worker type, then the lowest number, the cloud
 last; of chunks with equal rates, the one placed first runs first, also in (5). A restart adds to an interrupted chunk's
-slots in (5), but not to those of its rate; prices do not foresee interruptions.
+slots in (5), but not to the slots in its rate; prices do not foresee interruptions.
 
 Versions of this algorithm: docs/architecture.md.
 """

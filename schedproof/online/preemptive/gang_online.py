@@ -6,9 +6,9 @@ places all D_j chunks together, on arrival, on the workers that minimise
     T - r_j + sum over other jobs' chunks c behind them of (1 - theta) x_c / D_c + theta max(0, x_c - s_c).
 
 T is the end of the last new chunk, x_c the time of the new chunks before c, and s_c the time that c's job runs after c.
-The estimate assumes no further arrivals, and workers that wait for chunks in transit. Chunks that end before T cost
-nothing themselves, and go where other chunks are delayed least. Chunks run by residual rates, as in A_online. All of a
-job's chunks go to the cloud, or no chunk does. A worker gets as few of a job's chunks as possible.
+The estimate assumes no further arrivals, and workers that wait for chunks in transit. New chunks that end before T add
+no cost of their own, and go where other chunks are delayed least. Chunks run by residual rates, as in A_online. All of
+a job's chunks go to the cloud, or no chunk does. A worker gets as few of a job's chunks as possible.
 """
 
 from __future__ import annotations

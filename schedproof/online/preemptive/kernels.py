@@ -36,9 +36,9 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """For each chunk: slots left, 1/gamma (residual if chosen), L w, landing time, D.
+    """For each chunk: slots left, 1/gamma (or residual), L w, landing, D, restart.
 
-    Then, of the slots left, those owed to a restart; rates count only the others.
+    ``restart`` is the part of the slots left that makes no progress; rates do not count it.
     """
 
     remaining: Array
@@ -190,7 +190,7 @@ def price(
     ones are unchanged, because ties go to the first worker. Returns the position reached, or ``high``.
 
     The sums over the pending chunks are taken now by bisection, and corrected by the worker's progress until the new
-    chunk lands: it runs the landed chunks in order, and few of them are touched in so short a time.
+    chunk lands: in so short a time the worker runs only few of the landed chunks.
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread, owed = chunks

@@ -5,14 +5,15 @@ Where the paper says "randomly specifies a PS", a deterministic choice replaces 
 1. A job has one parameter server in every slot in which at least one of its chunks runs, and none otherwise.
 2. It keeps this server while it runs without a gap. If its last chunk stops at t and another starts at t, there is no
    gap.
-3. Otherwise it gets the first free server among those open to it (o_jsp = 1): servers in file order, then types in file
+3. Otherwise it gets the first free server that is open to it (o_jsp = 1): servers in file order, then types in file
    order, the cloud last. The cloud has a server for every job and is open iff it is in the job's ``upload_delay``.
-4. Those of server s are open from r_j + Delta_js on, as printed in (2i) and (4h); Algorithm 5 has no such condition.
+4. The parameter servers of server s are open from r_j + Delta_js on, as printed in (2i) and (4h); Algorithm 5 has no
+such condition.
    With the option ``ps_release=none`` they are open on arrival, because a parameter server receives no chunk.
 5. A job whose chunks are all in the cloud has its parameter server there: only then does the job run at rate p1.
-6. When no server is free, the job runs without, because A_ps does not affect the workers; the checker reports those
-   slots. The job then waits, and takes the first open server that becomes free. Jobs that waited longest come first
-   (ties in file order), and all waiting jobs precede those that start in the same slot.
+6. When no server is free, the job runs without a server, because A_ps does not affect the workers; the checker reports
+   these slots. The job then waits, and takes the first open server that becomes free. Jobs that waited longest come
+   first (ties in file order), and all waiting jobs precede those that start in the same slot.
 
 Versions of this algorithm: docs/architecture.md.
 """

@@ -8,11 +8,11 @@ They are not from the paper. They follow the rules of ``gang`` except its rule 4
    arrival, then file order.
 3. FIFO and SJF: a waiting job keeps later jobs off all workers that it may use. With pinned chunks these are its own
    workers, with floating chunks all workers to which its upload is over. So on workers open to all jobs, only the first
-   of the queue can start.
-4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation. It begins when
-   the running jobs' ends leave it enough workers. A later job starts if the workers are free and it does not delay the
-   reservation: it ends by then, or leaves the first job enough workers. In the latter case it takes workers that
-   the first job does not need before other workers.
+   job of the queue can start.
+4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation, which begins
+   when the ends of running jobs leave the job enough workers. A later job starts if the workers are free and it does
+   not delay the reservation: it ends before the reservation, or leaves the first job enough workers. In the latter case
+   it takes workers that the first job does not need before other workers.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
 6. A break of a server interrupts the jobs on its workers, as in rule 6 of ``gang``. An interrupted job is the first of
    the queue until it resumes; floating chunks may resume on other workers at once. A break counts in a reservation
@@ -45,7 +45,7 @@ class WatchAll(Turns[Gang]):
 class PinnedQueue(WatchAll):
     """Rule 3 for pinned chunks: one queue per worker.
 
-    A job starts when it is the first in all its queues.
+    A job starts when it is the first in the queues of all its workers.
     """
 
     def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | int:
@@ -112,7 +112,7 @@ class PinnedBackfill(WatchAll):
 class FloatingBackfill(Pool[FloatingGang]):
     """Rule 4 for floating chunks.
 
-    A job that would delay the reservation would also do so at any later time, because the reservation moves to a
+    A job that would delay the reservation now would also delay it at any later time, because the reservation moves to a
     later time only at a break. So each waiting job is examined once for each first job.
     """
 

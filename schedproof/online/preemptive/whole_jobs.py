@@ -1,6 +1,6 @@
 """Whole jobs and their workers: fixed on arrival, or any free ones.
 
-`Pinned` is rule 2 of `gang`, `Floating` its replacement for chunks that may move.
+`Pinned` is rule 2 of `gang`; `Floating` replaces rule 2 for chunks that may move.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ class Closed:
     Attributes
     ----------
     number
-        Its number among the jobs, negative.
+        The break's negative number among the jobs.
     end
-        The first slot after it.
+        The first slot after the break.
     """
 
     def __init__(self, number: int, workers: list[int], end: int) -> None:
