@@ -31,7 +31,7 @@ def sweep(
 ) -> Answer:
     """Run the policies and bounds of a plan on many instances.
 
-    Exit code 1 if a policy of the plan has no result.
+    The exit code is 1 if a policy of the plan has no result.
 
     plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
@@ -103,8 +103,8 @@ def compare(
 ) -> Answer:
     """Run policies on instances and print their means in one table.
 
-    Each run is compared with a certified bound. Exit code 1 if a named policy has no result, or a policy no ratio
-    because its bound is refused on every instance.
+    Each run is compared with a certified bound. The exit code is 1 if a named policy has no result, or if a policy has
+    no ratio because its bound is refused on every instance.
 
     files: Instance files (JSON), or one job log; without files draws of the preset.
     family: Family of the preset, or of a log's instance.
@@ -117,7 +117,7 @@ def compare(
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.
     policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program that is bounded: usual (the family's default); "none" to omit ratios; or for one instance a
+    bound: The program that is bounded, by default usual (the family's); "none" omits ratios; for one instance also a
         certificate's file, FILE.json.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
@@ -251,10 +251,11 @@ def evaluate(
 ) -> Answer:
     """Evaluate a policy file in its own process: feasibility, ratio and gap.
 
-    The policy cannot read the instance, write files or print. Exit code 1 if it fails or its schedule is infeasible.
+    The policy cannot read the instance, write files or print. The exit code is 1 if the policy fails or its schedule is
+    infeasible.
 
     policy: FILE.py with one policy, or FILE.py:NAME.
-    bound: The program that is bounded: usual (the family's default); "none"; or a certificate's file, FILE.json.
+    bound: The program that is bounded, by default usual (the family's); "none"; or a certificate's file, FILE.json.
     option: An option of the policy, key=value.
     time_limit: Seconds for the policy, including its start.
     memory: MiB that the policy's process may use.

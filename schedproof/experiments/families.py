@@ -42,7 +42,7 @@ class Comparison:
     measures
         Numbers of a run and its table, by name. Tables show them next to the objective.
     counted
-        Measures whose policies a note names with the measure, each with its description.
+        Measures and their descriptions; a note names the policies for which the measure is positive.
     profiles
         Numbers of a run for each slot, by name.
     speeds
@@ -52,9 +52,9 @@ class Comparison:
     policies
         The default policies on a given instance, with their options; None for those of the family's card.
     settings
-        An instance's own values of what-if settings, for multiples of them like ``1.5x``.
+        The instance's values of what-if settings, for multiples like ``1.5x``.
     notes
-        Sentences on what the runs on a given instance include, and what the model leaves out.
+        Sentences on the contents of the runs on a given instance, and on the limits of the model.
     """
 
     bound: str | None = None

@@ -1,7 +1,7 @@
 """Whether whole slots change the ranking of policies: comparison in finer slots.
 
-It is for families whose instances have the sizes ``inflation`` and ``short_jobs``, and whose what-if settings include
-``parts`` of a slot.
+The comparison needs a family whose instances have the sizes ``inflation`` and ``short_jobs``, and whose what-if
+settings include ``parts`` of a slot.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def with_column(table: Frame, parts: int, objectives: Iterable[float | None], ru
     Parameters
     ----------
     objectives
-        For the rows of the runs that `in_finer_slots` has.
+        The objectives in the rows of the runs from `in_finer_slots`.
     runs
         The policies of the table, each with a row at each setting.
     """
@@ -94,8 +94,8 @@ def _total(chosen: Policy, speed: Fraction | None, fine: Any) -> float | None:
 def in_finer_slots(runs: Runs, family: str, parts: int) -> list[tuple[Policy, Fraction | None]]:
     """Return the runs with the policies' options in shorter slots.
 
-    A user's policy may decide in each slot, which would take as many times longer; it is omitted, unless it has the
-    method ``in_finer_slots(parts)``.
+    A user's policy may decide in each slot, so its time would grow with the number of slots. It is omitted, unless it
+    has the method ``in_finer_slots(parts)``.
     """
     return [(_scaled(chosen, family, parts), speed) for chosen, speed in runs if _has_finer_slots(chosen)]
 

@@ -91,7 +91,7 @@ class Standings:
     policies
         The number of policies among the rows.
     columns
-        By name, in order of the table.
+        The columns by name, in the order of the table.
     order
         The names of the columns, from the most important.
     notes

@@ -122,7 +122,8 @@ def _with_best(table: Any) -> Any:
 def best_found(table: Any) -> Any:
     """Return the best known objective for each row's instance, speed and rules.
 
-    It is feasible under rules at least as strict as the row's: a schedule of pinned chunks is one of floating chunks.
+    The objective is that of a schedule under rules at least as strict as the row's: a schedule of pinned chunks is also
+    a schedule of floating chunks.
     """
     minimized = _minimized(table)
     losses = table["objective"].where(minimized, -table["objective"]).where(table["feasible"].eq(True))

@@ -2,7 +2,7 @@
 
 A family's ``generate(preset, seed, settings)`` returns the JSON object of an instance file, deterministically.
 ``preset`` is a name in the family's ``PRESETS``. ``seed`` is the seed of numpy's PCG64, the only source of randomness.
-``settings`` are texts by name; ``settings.Settings`` describes them. The preset ``tiny`` has small ranges, for which
+``settings`` are texts by name, described in ``settings.Settings``. The preset ``tiny`` has small ranges, for which
 exact programs and brute force finish at once.
 
 A trace's ``load(files, seed, options)`` returns such an object and a report of the rows read, dropped and drawn. Files
@@ -46,7 +46,7 @@ def trace(
     family: str = "preemptive",
     **options: Value,
 ) -> tuple[Instance, dict[str, Json]]:
-    """Return a trace's instance, and a report of all odd rows and drawn fields.
+    """Return a trace's instance, and a report of all malformed rows and drawn fields.
 
     Parameters
     ----------

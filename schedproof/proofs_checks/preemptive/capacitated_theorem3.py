@@ -43,14 +43,14 @@ REPAIRED = THEOREM3.repair(
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
 
-    OPT is at speed 1, and every schedule of (7) is an upper bound on OPT.
+    OPT is at speed 1, and the cost of every schedule of (7) is an upper bound on OPT.
     """
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
     return Finding(out.total_jct, limit, "at most", "total JCT")
 
 
-@THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
+@THEOREM3.reading("(8)", "Sum alpha is compared with (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) in (8).
 
@@ -65,15 +65,15 @@ ROOM_FOR_ALL = """
 The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s. So the
 test before pricing always finds room. No server is ever excluded, and every decision is the same. (7b) does not bind
 any offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds unchanged.
-Coq, core: preemptive.v room_for_all, theorem3_minlp_repaired. Outside: A_online, and the steps that
-theorem3_minlp_repaired leaves. In detail: stored chunks are different chunks of the jobs; a schedule without an
-excluded server is the schedule of A_online without storage; and the prose of theorem3_minlp_repaired.
+Coq, core: preemptive.v room_for_all; theorem3.v theorem3_minlp_repaired. Outside: A_online with storage. In detail:
+stored chunks are different chunks of the jobs; a schedule without an excluded server is the schedule of A_online
+without storage.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
 theorem3_minlp_repaired applies to it.
 """
 
 
-@REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
+@REPAIRED.reading("room for all", "U_s is at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
     return same_placements(case)
 

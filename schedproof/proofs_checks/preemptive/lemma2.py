@@ -36,10 +36,10 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 
 
-@LEMMA2.reading("every t >= r_j", "Rows as printed in (6a).")
+@LEMMA2.reading("every t >= r_j", "The rows are as printed in (6a).")
 @LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
-@LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
+@LEMMA2.reading("landed only", "(5) leaves out chunks in transit.", lead=False, price="eq5_landed")
 @LEMMA2.reading("fluid", "Time is continuous.", lead=False, fluid=True)
 @LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(
@@ -63,7 +63,8 @@ First, let chunks land in order. With residual rates, D_j Q on an edge worker w 
 min(left_l, p D_j/D_l). The reason is that l runs first iff left_l D_l <= p D_j, and then adds its remaining time.
 Otherwise it is postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is
 the same there, because chunks that come later land no earlier. The chunks l that are finished by t used their left_l in
-[t0, t], together at most t - t0. The others are in A(t). Each of them adds at most p D_j/D_l, together at most p D_j
+[t0, t], together at most t - t0. All other chunks are in A(t). Each of these adds at most p D_j/D_l, together at most p
+D_j
 beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0
 and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p. By the premise this p is the p of the cloud's column. beta only
 grows with later chunks. Second, let every job have D chunks, with landings in any order. Again D Q = Delta + p + sum
@@ -77,15 +78,16 @@ of chunks). The sum of min(left_l, p) is the least of (k - 1) p + R_k over k. No
 placed before: those of A(t0) and those that Q finds finished. For these chunks the final schedule is one of the
 schedules of the lemma. So their sum of min(left_l, p) at t0 in it is at least the sum in Q. Until t it falls by at most
 t - t0, and then it is at most p for each unfinished chunk. So D alpha <= Delta + p + (t - t0) + p D beta_w(t).
-Coq, core: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Outside: that in A_online's order (5)
-counts what the theorems count. In detail: in the residual order (5) counts the smaller of the remaining time and p
-D_j/D_l for a pending chunk. For equal D that order is shortest remaining time first. On a fresh cloud worker the list
-is empty, and by the premise p is the time of the cloud's column.
+Coq: placed.v a_online_placed. Objects: job, a_online, residual, within_rows, beta_at, agree, usable, never_split. In
+words: within_rows are the rows of all chunks of A_online's final lists, on every edge worker and in the cloud. Time is
+counted in units in which all data are whole: slots, or parts of a slot for fluid chunk times. There a row at the
+beginning of a unit implies the rows within it, as beta is constant. The order of landing (b = true) or the equal
+numbers of chunks (b = false) are the pairwise premise `agree`.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
 - *alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
-- *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows it: then
-the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the required sum.
-Whether the rows can fail then is open.
+- *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows this:
+then the other chunks of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the
+required sum. Whether the rows can fail then is open.
 - *What does 'no job pays for a mixed placement' exclude?* A job of several chunks with some of them in the cloud, where
 chunks take longer: then p_j in the row of an edge worker is not the priced p_j.
 """
@@ -150,7 +152,7 @@ runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the o
 price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the workers.
 - *Is the horizon long enough?* The reading assumes this. After the last landing no worker idles while its chunks wait.
 So all chunks are complete by the last arrival plus the largest delay plus all the work.
-- *And (4c), (4d)?* They bind parameter servers, the subject of Lemma 3; the statement excludes them.
+- *What about (4c) and (4d)?* These rows bind parameter servers, the subject of Lemma 3; the statement excludes them.
 """
 
 

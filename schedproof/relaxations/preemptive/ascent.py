@@ -47,8 +47,7 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     Raises
     ------
     ProgramError
-        When a job has no slots in which it could be trained, the jobs have too many to be counted, or the instance has
-        breaks.
+        If a job has no slot in which it could be trained, the jobs have too many slots, or the instance has breaks.
     """
     require_no_breaks(instance, "a price ascent or flow", "use the bound lp4 with prices=lp, or the method matrix")
     kind, ways_of = kinds_and_ways(instance)

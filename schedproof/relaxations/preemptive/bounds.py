@@ -84,7 +84,7 @@ def lp4_bound(
 
 
 class Way(NamedTuple):
-    """A price method, the number of slots that share a price, and a note if the LP's optimum is not reached."""
+    """A price method, the slots that share a price, and a note on a looser bound."""
 
     prices: str
     block: int = 1
@@ -248,8 +248,8 @@ def bound_from_prices(
     Parameters
     ----------
     beta
-        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful one
-        are ignored, missing ones are free.
+        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful slot
+        are ignored, missing slots are free.
     """
     started = perf_counter()
     last = max((instance.last_slot(job, speed=speed) for job in instance.jobs), default=-1)

@@ -68,7 +68,8 @@ class Moment(NamedTuple):
 def moment(text: str, unit: str = "", form: str = "") -> Moment:
     """Return the time of a date or a number.
 
-    A number without a unit is in seconds. If it then is after 2100, it is in milliseconds, microseconds or nanoseconds.
+    A number without a unit is in seconds. If this time is after 2100, the unit is milliseconds, microseconds or
+    nanoseconds.
 
     Parameters
     ----------
@@ -107,9 +108,9 @@ def moment(text: str, unit: str = "", form: str = "") -> Moment:
 
 
 def time_formats(text: str) -> list[str]:
-    """Return the formats of a date that has its day or month in front, else nothing.
+    """Return the formats of a date that begins with its day or month, else nothing.
 
-    There are two if both numbers can be the month.
+    The result has two formats if both numbers can be the month.
     """
     found = _DAY_OR_MONTH.fullmatch(text)
     if found is None:
@@ -213,7 +214,7 @@ def in_seconds(text: str, unit: str = "") -> Decimal | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def gpus(text: str) -> tuple[str, bool]:
-    """Return a cell's number of GPUs, and whether it names them by a Slurm number.
+    """Return a cell's number of GPUs, and whether it is given by a Slurm number.
 
     Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
     ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A count without a type is the total: the counts by type are not added to
@@ -241,7 +242,7 @@ def gpus(text: str) -> tuple[str, bool]:
 def gpu_types(text: str) -> tuple[str, ...] | None:
     """Return the GPU types of a cell, in lower case.
 
-    A cell has alternatives, ``V100|A100``, or a form of `gpus`. None: the job uses several at once.
+    A cell has alternatives, ``V100|A100``, or a form of `gpus`. None: the job uses several types at once.
     """
     if counted := _COUNTED.fullmatch(text):
         text = counted[2] or counted[3] or ""

@@ -346,7 +346,7 @@ def time_format_of(options: Mapping[str, Value]) -> str:
     Raises
     ------
     InputError
-        If it does not read a date and a time that it writes.
+        If the format cannot read a date and time that it has written.
     """
     form: str = options.get("time_format", "")
     date = datetime(2024, 12, 31)

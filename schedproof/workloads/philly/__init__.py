@@ -43,7 +43,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
         - ``machines``: number of machines with GPUs to keep, from the first; ``load``: speed-up of the recorded
         arrivals; the report has the resulting load, work over capacity;
-        - ``start`` (local time), ``hours``: submissions in [start, start + hours), by default from the first one;
+        - ``start`` (local time), ``hours``: submissions in [start, start + hours), by default from the first
+        submission;
           then
           ``min_gpus``: least number of GPUs; ``skip``: jobs to skip; ``jobs``: jobs to keep;
         - ``cloud``: yes or no (default no, Philly has none; yes with mapping=paper); ``ps_per_gpu``: 1, paper 12;
