@@ -184,4 +184,113 @@ Proof.
   { rewrite <- (seq_length (S l) waiting) at 1. apply list_sum_at_least. intros i I. rewrite <- Bo in I. apply in_map_iff in I. destruct I as (c & <- & I). destruct (Bd c I) as (Z & Ec & _).
     eapply Nat.le_trans; [|apply jct_at_least, In_; rewrite Ef; apply done_run; [apply in_or_app; right; exact I | exact Z]]. rewrite Ec. lia. }
   lia. Qed.
+
+(* --- every job in the cloud, and the quotient ------------------------------------------------------------------------ *)
+
+Definition starts j := arrival j + match cloud_delay j with Some d => d | None => 0 end.
+Definition ends j := starts j + slow_cloud j.
+Definition in_the_cloud t := [{| lasts := 1%R; serves := fun _ => None; clouds := fun i =>
+  match nth_error stragglers i with Some j => if (starts j <=? t) && (t <? ends j) then parts j else 0 | None => 0 end |}].
+Definition ended_at i := match nth_error stragglers i with Some j => INR (ends j) | None => 0%R end.
+Lemma held_cloud t f i : In f (in_the_cloud t) -> lasts f = 1%R /\ edge_workers 1 f i = 0 /\
+  held 1 f i = match nth_error stragglers i with Some j => if (starts j <=? t) && (t <? ends j) then parts j else 0 | None => 0 end.
+Proof. intros [<-|[]]. auto. Qed.
+Lemma window v x y t : x <= y -> sum (fun u => INR (if (x <=? u) && (u <? y) then v else 0)) (seq 0 t) = (INR v * INR (min t y - x))%R.
+Proof.
+  intro L. induction t as [|t IH]; [simpl; lra|]. rewrite seq_S, sum_app, IH. cbn [sum]. rewrite Nat.add_0_l.
+  destruct (Nat.leb_spec x t), (Nat.ltb_spec t y); cbn [andb].
+  - rewrite (Nat.min_l t), (Nat.min_l (S t)) by lia. rewrite (Nat.sub_succ_l x t), S_INR by auto. lra.
+  - rewrite !Nat.min_r by lia. simpl (INR 0). lra.
+  - replace (min (S t) y - x) with (min t y - x) by lia. simpl (INR 0). lra.
+  - replace (min (S t) y - x) with (min t y - x) by lia. simpl (INR 0). lra. Qed.
+Lemma straggler_is j : In j stragglers -> (exists i, i < waiting /\ j = big i) \/ exists k, k < n /\ j = short k.
+Proof.
+  intro I. apply in_app_or in I. destruct I as [I|I]; apply in_map_iff in I; destruct I as (k & <- & I); apply in_seq in I; [left | right]; exists k; split; auto; lia. Qed.
+Theorem cloud_feasible : exists slots, feasible 1 stragglers slots in_the_cloud ended_at.
+Proof.
+  exists (list_max (map ends stragglers)). split; [intros t f I; destruct (held_cloud t f 0 I) as [-> _]; lra|]. split; [intro t; simpl; lra|]. intros i j E.
+  assert (CD : exists d, cloud_delay j = Some d) by (destruct (straggler_is j (nth_error_In _ _ E)) as [(x & _ & ->)|(x & _ & ->)]; simpl; eauto).
+  assert (Le : ends j <= list_max (map ends stragglers)).
+  { pose proof (proj1 (list_max_le (map ends stragglers) _) (le_n _)) as Mx. rewrite Forall_forall in Mx. apply Mx, in_map, (nth_error_In _ _ E). }
+  destruct CD as [d Cd]. split; [|split; [|split; [|split]]].
+  - intros t f I. destruct (held_cloud t f i I) as (_ & _ & ->). rewrite E. destruct (_ && _); lia.
+  - intros t f w [<-|[]] _. discriminate.
+  - intros t f [<-|[]]. simpl. rewrite E. destruct (Nat.leb_spec (starts j) t) as [L|L]; simpl; [|lia]. intros _. exists d. split; auto. unfold starts in L. rewrite Cd in L. auto.
+  - right. split; [intros t f I; apply (held_cloud t f i I)|]. right. unfold worked.
+    rewrite (sum_ext _ (fun u => INR (if (starts j <=? u) && (u <? ends j) then parts j else 0))).
+    + rewrite window, Nat.min_r by (unfold ends in *; lia). rewrite mult_INR. do 2 f_equal. unfold ends. lia.
+    + intros t _. cbn [in_the_cloud sum]. destruct (held_cloud t _ i (or_introl eq_refl)) as (-> & _ & ->). rewrite E. lra.
+  - intros t _. cbn [in_the_cloud ends_by]. split; auto. destruct (held_cloud t _ i (or_introl eq_refl)) as (-> & _ & ->). unfold ended_at. rewrite E.
+    destruct (Nat.leb_spec (starts j) t); simpl; auto. destruct (Nat.ltb_spec t (ends j)) as [L|L]; auto. right. rewrite <- S_INR. apply le_INR. lia. Qed.
+Lemma cloud_cost : (opt_cost stragglers ended_at <= INR waiting * (INR waiting * INR unit + INR (2 * a)) + INR n * INR (h * pause + 1 + (D - 1) * (2 * a)))%R.
+Proof.
+  unfold opt_cost, numbered. rewrite (sum_ext _ (fun x => INR (ends (snd x) - arrival (snd x)))).
+  - assert (Snd : forall (f : job -> R) l k, sum (fun x => f (snd x)) (combine (seq k (length l)) l) = sum f l) by (intros f; induction l as [|j l IH]; intro k; simpl; auto; rewrite IH; auto).
+    rewrite (Snd (fun j => INR (ends j - arrival j))). unfold stragglers. rewrite sum_app, !sum_map. apply Rplus_le_compat.
+    + rewrite <- (seq_length waiting 0) at 2. rewrite <- sum_const. apply sum_le. intros i I. apply in_seq in I. rewrite <- mult_INR, <- plus_INR. apply le_INR.
+      pose proof unit2. assert (S i * unit <= waiting * unit) by (apply Nat.mul_le_mono_r; lia). simpl in H0. unfold ends, starts. simpl. lia.
+    + rewrite <- (seq_length n 0) at 2. rewrite <- sum_const. apply sum_le. intros k _. apply le_INR. unfold ends, starts. cbn [arrival cloud_delay slow_cloud short].
+      generalize ((D - 1) * (2 * a)) (k * pause) (h * pause). lia.
+  - intros [i j] I. assert (E : nth_error stragglers i = Some j).
+    { assert (G : forall l k, In (i, j) (combine (seq k (length l)) l) -> k <= i /\ nth_error l (i - k) = Some j).
+      { induction l as [|y l IH]; simpl; intros k J; [tauto|]. destruct J as [J|J]; [injection J as -> ->; rewrite Nat.sub_diag; auto|].
+        destruct (IH _ J) as [L E]. split; [lia|]. replace (i - k) with (S (i - S k)) by lia. auto. }
+      destruct (G _ _ I) as [_ E]. rewrite Nat.sub_0_r in E. auto. }
+    unfold ended_at. rewrite E. simpl. rewrite minus_INR; auto. unfold ends, starts. lia. Qed.
+Theorem dmax_quotient : let eps := (INR a / INR b - 1)%R in
+  ((INR waiting + 1) / (INR h + 2 + eps + 3 * INR h * (INR waiting + 1 + eps) / INR n) * opt_cost stragglers ended_at <= INR (total_jct stragglers (a_online residual 1 stragglers)))%R.
+Proof.
+  intro eps. pose proof stragglers_cost as A. apply le_INR in A. pose proof cloud_cost as O. rewrite !mult_INR, plus_INR in A. simpl (INR 1) in A.
+  assert (b0 : (0 < INR b)%R) by (apply lt_0_INR; auto). assert (n0 : (1 <= INR n)%R) by (change 1%R with (INR 1); apply le_INR; auto).
+  assert (h0 : (1 <= INR h)%R) by (change 1%R with (INR 1); apply le_INR; auto). assert (P2 : (2 <= INR pause)%R) by (change 2%R with (INR 2); apply le_INR, pause2).
+  set (s := (INR a / INR b)%R). assert (s0 : (0 < s)%R) by (apply Rdiv_lt_0_compat; auto; apply lt_0_INR; lia).
+  assert (Slow : INR (2 * a) = (s * INR unit)%R) by (unfold s, unit; rewrite !mult_INR; field; lra).
+  assert (Pause : INR ((D - 1) * (2 * a)) = (s * INR pause)%R) by (rewrite mult_INR, Slow; unfold pause; rewrite mult_INR; ring).
+  assert (m0 : (0 <= INR waiting)%R) by apply pos_INR. assert (Mq : (INR waiting * INR unit <= 2 * (INR h * INR pause))%R).
+  { rewrite <- !mult_INR. change 2%R with (INR 2). rewrite <- mult_INR. apply le_INR. unfold waiting, pause. nia. }
+  rewrite !plus_INR, Pause, Slow, mult_INR in O. simpl (INR 1) in O. replace (INR h + 2 + eps)%R with (INR h + 1 + s)%R by (unfold eps; fold s; ring).
+  replace (INR waiting + 1 + eps)%R with (INR waiting + s)%R by (unfold eps; fold s; ring).
+  set (m := INR waiting) in *. set (N := INR n) in *. set (H := INR h) in *. set (X := INR pause) in *. set (q := INR unit) in *.
+  set (K := (H + 1 + s + 3 * H * (m + s) / N)%R).
+  assert (K0 : (0 < K)%R). { assert (0 <= 3 * H * (m + s) / N)%R by (unfold Rdiv; apply Rmult_le_pos; [nra | left; apply Rinv_0_lt_compat; lra]). unfold K. lra. }
+  assert (Opt : (opt_cost stragglers ended_at <= K * (N * X))%R).
+  { eapply Rle_trans; [apply O|]. replace (K * (N * X))%R with (N * X * (H + 1 + s) + 3 * (H * X) * (m + s))%R by (unfold K; field; lra).
+    assert (m * q * (m + s) <= 2 * (H * X) * (m + s))%R by (apply Rmult_le_compat_r; lra). assert (0 <= H * X * (m + s))%R by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
+    assert (N * 1 <= N * X)%R by (apply Rmult_le_compat_l; lra). lra. }
+  apply Rle_trans with ((m + 1) / K * (K * (N * X)))%R.
+  - apply Rmult_le_compat_l; auto. unfold Rdiv. apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; auto].
+  - replace ((m + 1) / K * (K * (N * X)))%R with ((m + 1) * (N * X))%R by (field; lra). lra. Qed.
+Lemma ordered {A} (P : A -> A -> Prop) (f : nat -> A) k : (forall i j, i < j -> P (f i) (f j)) -> forall x, ForallOrdPairs P (map f (seq x k)).
+Proof.
+  intro H. induction k as [|k IH]; intro x; simpl; constructor; auto. apply Forall_forall. intros y I. apply in_map_iff in I. destruct I as (j & <- & I). apply in_seq in I. apply H. lia. Qed.
+Lemma ordered_app {A} (P : A -> A -> Prop) l k : ForallOrdPairs P l -> ForallOrdPairs P k -> (forall x y, In x l -> In y k -> P x y) -> ForallOrdPairs P (l ++ k).
+Proof.
+  intros L K H. induction L as [|x l F L IH]; simpl; auto. constructor; [apply Forall_app; split; auto; apply Forall_forall; intros y I; apply H; simpl; auto | apply IH; intros; apply H; simpl; auto]. Qed.
+Theorem stragglers_arrive (P : job -> job -> Prop) : (forall j k, In j stragglers -> In k stragglers -> arrival j <= arrival k -> P j k) -> ForallOrdPairs P stragglers.
+Proof.
+  intro H. assert (S : forall l, incl l stragglers -> ForallOrdPairs (fun j k => arrival j <= arrival k) l -> ForallOrdPairs P l).
+  { intros l I O. induction O as [|j l F O IH]; constructor; [|apply IH; intros x X; apply I; simpl; auto].
+    rewrite Forall_forall in *. intros k K. apply H; [apply I; simpl; auto | apply I; simpl; auto | apply F; auto]. }
+  apply S; [apply incl_refl|]. unfold stragglers. apply ordered_app.
+  - apply ordered. simpl. lia.
+  - apply ordered. intros i j L. simpl. nia.
+  - intros x y I _. apply in_map_iff in I. destruct I as (i & <- & _). simpl. lia. Qed.
 End Family.
+(* For every speed a/b above 1, D, h and n there are such jobs of at most D chunks; with n = h^3 the quotient tends to D. *)
+Theorem theorem3_dmax : forall a b D h n, 0 < b < a -> 2 <= D -> 1 <= h -> 1 <= n -> let eps := (INR a / INR b - 1)%R in exists jobs,
+  in_arrival_order jobs /\ lands_in_order 1 jobs /\ (forall j, In j jobs -> usable 1 j /\ never_split j /\ at_speed eps j /\ parts j <= D) /\
+  exists slots plan finish, feasible 1 jobs slots plan finish /\
+  ((INR (h * D) + 1) / (INR h + 2 + eps + 3 * INR h * (INR (h * D) + 1 + eps) / INR n) * opt_cost jobs finish <= INR (total_jct jobs (a_online residual 1 jobs)))%R.
+Proof.
+  intros a b D h n [B0 Sp] D2 H1 N1 eps. exists (stragglers a b D h n). pose proof (straggler_is a b D h n B0 Sp D2 H1 N1) as Is.
+  split; [apply stragglers_arrive; auto|]. split.
+  - apply stragglers_arrive; auto. intros j k J K L w d e W R1 R2. destruct w; [|lia].
+    destruct (Is j J) as [(x & _ & ->)|(x & _ & ->)], (Is k K) as [(y & _ & ->)|(y & _ & ->)]; simpl in *; injection R1 as <-; injection R2 as <-; lia.
+  - split.
+    + intros j J. assert (b0 : (0 < INR b)%R) by (apply lt_0_INR; auto).
+      assert (U : INR (2 * a) = ((1 + eps) * INR (unit b))%R) by (unfold eps, unit; rewrite !mult_INR; field; lra).
+      assert (P : 0 < unit b /\ 0 < pause b D) by (unfold pause, unit; nia).
+      assert (Q : INR ((D - 1) * (2 * a)) = ((1 + eps) * INR (pause b D))%R) by (rewrite mult_INR, U; unfold pause; rewrite mult_INR; ring).
+      destruct (Is j J) as [(x & _ & ->)|(x & _ & ->)]; (split; [split; [simpl; lia | left; discriminate] | split; [right; right; auto | split; [split; auto | simpl; lia]]]).
+    + destruct (cloud_feasible a b D h n B0 Sp D2 H1 N1) as [slots F]. exists slots, (in_the_cloud a b D h n), (ended_at a b D h n). split; auto.
+      apply (dmax_quotient a b D h n B0 Sp D2 H1 N1). Qed.
