@@ -148,7 +148,7 @@ DEFINITION = (
     rf"(?:(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation|Infix|{CHECK.IN_SECTIONS})\s+\W*([\w']+)"
 )
 OTHER = (
-    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
+    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Import|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
     rf"|Extraction|Next Obligation|{formal.STATES})\b"
 )
 
