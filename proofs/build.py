@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 PROOFS = Path(__file__).resolve().parent
 NAME = "schedproof-verified"
-FILES = ("sums.v", "checker.v", "extract.v", "verified.ml")
+FILES = ("sums.v", "checker.v", "potential.v", "systems.v", "extract.v", "verified.ml")
 
 
 def build(target: Path) -> None:

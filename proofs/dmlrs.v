@@ -81,24 +81,33 @@ Proof.
     assert (0 <= U s * use pi s) by nra. nra.
   - intros; lra.
   - intros s _. specialize (CP s). lra. Qed.
-(* Theorem 5, repaired: OPT <= psi (D_0 + eps P) *)
-Theorem theorem5_with_D0 : forall x psi eps jobs lams c final opt, 0 < x < 1 -> 1 <= psi -> eps12 x (1 - x) eps ->
-  Forall (fun j => modest C j x /\ unit_bound j) jobs ->
-  run spots C (price12 (1 - x)) psi (fun _ => 0) jobs lams c final -> solution spots C jobs opt ->
-  value opt <= psi * (D_0 + eps * value c).
+(* Theorem 5, repaired: OPT <= psi (D_0 + eps P), where the run starts with `reserved` in use *)
+Theorem theorem5_reserved : forall x psi eps reserved jobs lams c final opt, 0 < x < 1 -> 1 <= psi -> eps12 x (1 - x) eps ->
+  Forall (fun j => modest C j x /\ unit_bound j) jobs -> (forall s, 0 <= reserved s <= C s) ->
+  run spots C (price12 (1 - x)) psi reserved jobs lams c final -> allowed jobs opt -> (forall s, In s spots -> used opt s <= C s - reserved s) ->
+  value opt <= psi * (sum (fun s => (C s - reserved s) * price12 (1 - x) s (reserved s)) spots + eps * value c).
 Proof.
-  intros x psi eps jobs lams c final opt X Ps E M R S.
-  replace D_0 with (sum (fun s => C s * price12 (1 - x) s 0) spots) by (apply sum_ext; intros; rewrite price_0; auto).
-  apply (ratio_with_D0 spots C (price12 (1 - x)) x eps psi psi (fun _ => True)) with (jobs := jobs) (lams := lams) (final := final); auto.
-  - apply E. - lra. - intro s; left; auto. - intros; left; apply price_positive.
-  - intros s r a _ A. apply price_rises; lra.
-  - intros s r a _ A _. apply lemma10_finite with x; auto; lra.
+  intros x psi eps reserved jobs lams c final opt X Ps E M Z R A Fit.
+  apply (ratio_reserved spots C (price12 (1 - x)) x eps psi psi (fun _ => True)) with (jobs := jobs) (lams := lams) (final := final); auto.
+  - apply E. - lra. - intros; left; apply price_positive.
+  - intros s r a _ Q. apply price_rises; lra.
+  - intros s r a _ Q _. apply lemma10_finite with x; auto; lra.
   - eapply Forall_impl; [|apply M]. intros j [M1 B]. split; auto.
     intros rho pi s _ J _ [R0 R1] Q. destruct (M1 pi J) as [W Us]. specialize (Us s).
     assert (use_pos : 0 < use pi s) by lra. pose proof (B pi s J use_pos) as BB.
     pose proof (price_reaches (1 - x) s (rho s) ltac:(lra) ltac:(nra)). pose proof (UL s).
     assert (U s * use pi s <= price12 (1 - x) s (rho s) * use pi s) by (apply Rmult_le_compat_r; lra).
     assert (0 <= U s * use pi s) by nra. nra. Qed.
+Theorem theorem5_with_D0 : forall x psi eps jobs lams c final opt, 0 < x < 1 -> 1 <= psi -> eps12 x (1 - x) eps ->
+  Forall (fun j => modest C j x /\ unit_bound j) jobs ->
+  run spots C (price12 (1 - x)) psi (fun _ => 0) jobs lams c final -> solution spots C jobs opt ->
+  value opt <= psi * (D_0 + eps * value c).
+Proof.
+  intros x psi eps jobs lams c final opt X Ps E M R [A Fit].
+  replace D_0 with (sum (fun s => (C s - 0) * price12 (1 - x) s 0) spots) by (apply sum_ext; intros; rewrite price_0; lra).
+  apply (theorem5_reserved x psi eps (fun _ => 0) jobs lams c final opt); auto.
+  - intro s; specialize (CP s); lra.
+  - intros s I. specialize (Fit s I). lra. Qed.
 (* ... and OPT <= 2 psi eps P, where a job alone earns at least 2 psi D_0 *)
 Theorem theorem5_ratio : forall x psi eps jobs lams c final opt alone, 0 < x < 1 -> 1 <= psi -> eps12 x (1 - x) eps ->
   Forall (fun j => modest C j x /\ unit_bound j) jobs ->

@@ -43,6 +43,20 @@ Proof.
   - rewrite Rplus_0_l. exact Q.
   - rewrite Rplus_assoc. apply goes with o'; auto. Qed.
 
+(* A potential numbers pairs of a belief and a place. A certificate lists it, so it is a relation here. *)
+Section Numbers.
+Variables u v : R.
+Variable numbered : belief -> place -> R -> Prop.
+Hypothesis respected : forall b o n r c o', numbered b o n -> comes b o r -> move o r c o' ->
+  exists n', numbered (after b r) o' n' /\ u * pays b r + v * c + n <= n'.
+Theorem telescopes_by : forall b o n rs O b' o', numbered b o n -> plays b o rs O b' o' ->
+  exists n', numbered b' o' n' /\ u * mean b (fun s => expected s rs) + v * O + n <= n'.
+Proof.
+  intros b o n rs O b' o' N P. revert n N. induction P as [b o|b o r c o1 rs O b' o' C M _ IH]; intros n N.
+  - exists n. split; auto. cbn [expected]. unfold mean. rewrite (sum_ext (fun x => fst x * 0) (fun _ => 0)), sum_zero by (intros; ring). lra.
+  - destruct (respected b o n r c o1 N C M) as (n1 & N1 & S). destruct (IH n1 N1) as (n2 & N2 & I). exists n2. split; auto. rewrite expected_step. lra. Qed.
+End Numbers.
+
 Section Upper.
 Variables u v : R.
 Variable good : belief -> place -> Prop.   (* contains the reachable pairs *)
@@ -52,9 +66,10 @@ Hypothesis respected : forall b o r c o', good b o -> comes b o r -> move o r c 
 Theorem telescopes : forall b o rs O b' o', good b o -> plays b o rs O b' o' ->
   u * mean b (fun s => expected s rs) + v * O + phi b o <= phi b' o' /\ good b' o'.
 Proof.
-  intros b o rs O b' o' G P. induction P as [b o|b o r c o1 rs O b' o' C M _ IH].
-  - split; auto. cbn [expected]. unfold mean. rewrite (sum_ext (fun x => fst x * 0) (fun _ => 0)), sum_zero by (intros; ring). lra.
-  - destruct (respected b o r c o1 G C M) as [G1 S]. destruct (IH G1) as [I G2]. split; auto. rewrite expected_step. lra. Qed.
+  intros b o rs O b' o' G P.
+  destruct (telescopes_by u v (fun b o n => good b o /\ n = phi b o)) with (b := b) (o := o) (n := phi b o) (rs := rs) (O := O) (b' := b') (o' := o')
+    as (n & [G' ->] & I); auto.
+  intros b0 o0 n r c o1 [G0 ->] C M. destruct (respected b0 o0 r c o1 G0 C M). eauto. Qed.
 Theorem upper : forall s o top, good [(1, s)] o -> (forall b o, good b o -> phi b o <= top) ->
   forall rs O b' o', plays [(1, s)] o rs O b' o' -> u * expected s rs + v * O <= top - phi [(1, s)] o.
 Proof.

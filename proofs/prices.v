@@ -31,16 +31,19 @@ Proof.
   rewrite sum_swap. apply sum_ext; intros s _. unfold used. rewrite <- sum_scal. apply sum_ext; intros [pi|] _; lra. Qed.
 
 (* the optimum of the dual D-R-DMLRS is at least that of R-DMLRS *)
-Theorem weak_duality : forall jobs lams p c, solution jobs c -> rows11 jobs lams p -> (forall s, 0 <= p s) ->
-  value c <= dual_value lams p.
+Lemma weak_duality_room : forall jobs lams p (room : Spot -> R) c, allowed jobs c -> (forall s, In s spots -> used c s <= room s) ->
+  rows11 jobs lams p -> (forall s, 0 <= p s) -> value c <= sum (fun x => x) lams + sum (fun s => p s * room s) spots.
 Proof.
-  intros jobs lams p c [A Cap] R P.
+  intros jobs lams p room c A Cap R P.
   assert (H : value c <= sum (fun x => x) lams + sum (fun o => match o with Some pi => cost p pi | None => 0 end) c).
   { clear Cap. revert c A. induction R as [|j lam jobs lams [L B] R IH]; intros [|o c]; simpl; try tauto; [intros _; unfold value; simpl; lra|].
     intros [O A]. specialize (IH c A). unfold value in *. simpl. destruct o as [pi|]; [specialize (B pi O)|]; lra. }
-  rewrite cost_used in H. unfold dual_value.
-  assert (sum (fun s => p s * used c s) spots <= sum (fun s => p s * C s) spots); [|lra].
+  rewrite cost_used in H.
+  assert (sum (fun s => p s * used c s) spots <= sum (fun s => p s * room s) spots); [|lra].
   apply sum_le; intros s S. specialize (Cap s S). specialize (P s). nra. Qed.
+Theorem weak_duality : forall jobs lams p c, solution jobs c -> rows11 jobs lams p -> (forall s, 0 <= p s) ->
+  value c <= dual_value lams p.
+Proof. intros jobs lams p c [A Cap] R P. apply weak_duality_room with (jobs := jobs); auto. Qed.
 
 (* Algorithm 1: jobs come one by one, prices depend on what is allocated. `near` is the factor within which its schedule's
    cost is least. A job is admitted with a schedule that fits, or rejected with payoff 0. *)
@@ -138,21 +141,36 @@ Proof.
     rewrite sum_plus. assert (1 <= K * eps) by nra. nra.
   - inversion_clear M. specialize (IHrun ltac:(auto) R0). unfold value in *. simpl. lra. Qed.
 
-(* OPT <= K (D_0 + eps P), D_0 being what all capacities are worth at the first prices *)
+(* OPT <= K (D_0 + eps P), where the run starts with `reserved` in use: D_0 is what the free capacities are worth at the
+   first prices, and OPT has the free capacities *)
+Theorem ratio_reserved : forall reserved jobs lams c final opt, run near reserved jobs lams c final ->
+  Forall (fun j => modest j x /\ keeps_out j K ok) jobs -> (forall s, 0 <= reserved s <= C s) -> ok reserved ->
+  (forall r pi, ok r -> Exists (fun j : job => j pi) jobs -> ok (fun s => r s + use pi s)) ->
+  allowed jobs opt -> (forall s, In s spots -> used opt s <= C s - reserved s) ->
+  value opt <= K * (sum (fun s => (C s - reserved s) * price s (reserved s)) spots + eps * value c).
+Proof.
+  intros reserved jobs lams c final opt R M Z OK ST A Fit.
+  assert (MM : Forall (fun j => modest j x) jobs) by (eapply Forall_impl; [|apply M]; simpl; tauto).
+  assert (Z0 : forall s, 0 <= reserved s) by (intro s; apply Z).
+  pose proof (dual_feasible _ _ _ _ _ R M Z0 (fun s _ => proj2 (Z s)) OK ST) as F.
+  pose proof (dual_grows _ _ _ _ _ R MM Z0) as G. pose proof (rises _ _ _ _ _ R MM Z0) as Up.
+  pose proof (weak_duality_room jobs lams _ (fun s => C s - reserved s) opt A Fit F) as W.
+  assert (0 <= K) by lra. specialize (W ltac:(intro s; specialize (P0 s (final s)); nra)).
+  assert (sum (fun s => K * price s (final s) * (C s - reserved s)) spots <= sum (fun s =>
+    K * ((C s - reserved s) * price s (reserved s)) + K * (C s * (price s (final s) - price s (reserved s)))) spots).
+  { apply sum_le; intros s _. destruct (Up s) as [_ Q]. specialize (Z s). assert (0 <= K * (reserved s * (price s (final s) - price s (reserved s)))); [|lra].
+    apply Rmult_le_pos; [auto|]. apply Rmult_le_pos; lra. }
+  rewrite sum_plus, !sum_scal in H0. lra. Qed.
 Theorem ratio_with_D0 : forall jobs lams c final opt, run near (fun _ => 0) jobs lams c final ->
   Forall (fun j => modest j x /\ keeps_out j K ok) jobs -> ok (fun _ => 0) ->
   (forall r pi, ok r -> Exists (fun j : job => j pi) jobs -> ok (fun s => r s + use pi s)) -> solution jobs opt ->
   value opt <= K * (sum (fun s => C s * price s 0) spots + eps * value c).
 Proof.
-  intros jobs lams c final opt R M OK ST S.
-  assert (MM : Forall (fun j => modest j x) jobs) by (eapply Forall_impl; [|apply M]; simpl; tauto).
-  assert (Z : forall s : Spot, 0 <= (fun _ => 0) s) by (intro; lra).
-  pose proof (dual_feasible _ _ _ _ _ R M Z (fun s _ => C0 s) OK ST) as F.
-  pose proof (dual_grows _ _ _ _ _ R MM Z) as G.
-  pose proof (weak_duality jobs lams _ opt S F) as W.
-  assert (0 <= K) by lra. specialize (W ltac:(intro s; specialize (P0 s (final s)); nra)). unfold dual_value in W.
-  rewrite (sum_ext (fun s => K * price s (final s) * C s) (fun s => K * (C s * price s 0) + K * (C s * (price s (final s) - price s 0)))) in W by (intros; lra).
-  rewrite sum_plus, !sum_scal in W. lra. Qed.
+  intros jobs lams c final opt R M OK ST [A Fit].
+  rewrite (sum_ext _ (fun s => (C s - 0) * price s 0)) by (intros; lra).
+  apply (ratio_reserved (fun _ => 0) jobs lams c final opt); auto.
+  - intro s; specialize (C0 s); lra.
+  - intros s I. specialize (Fit s I). lra. Qed.
 End Rising.
 End Market.
 Arguments plan : clear implicits.

@@ -48,7 +48,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if PROFILE == "dev" and everything and not config.pluginmanager.hasplugin("tests.costs"):
         left = left_to_ci(items)
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
 
 
 def pytest_runtest_setup() -> None:

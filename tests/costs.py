@@ -1,27 +1,42 @@
-"""How long each test takes, and which cases the profile ``dev`` leaves to ``ci``.
+"""The processor time of each test, and the cases that the profile ``dev`` leaves to ``ci``.
 
 ``pytest -p tests.costs`` runs all cases of the profile and writes ``costs.csv``: the test functions that took `COSTLY`
-seconds or more, including the time that they waited for other processes. In ``dev`` such a function runs only as many
-of its cases as take `KEPT` seconds together, so that the default profile ends in minutes; ``ci`` and ``deep`` run all.
+seconds of processor time or more, with the processes that they started and the shared fixtures that they use. In
+``dev`` such a function runs only as many of its cases as take `KEPT` seconds together, so that the default profile
+ends in minutes; ``ci`` and ``deep`` run all cases.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
+from typing import Any
 
 import pytest
 
-COSTLY = 1.5
-KEPT = 1.0
+COSTLY = 1.0
+KEPT = 0.5
 FILE = Path(__file__).with_suffix(".csv")
 NAME = "seconds"
 STARTED = pytest.StashKey[float]()
 COLUMNS = ("function", "cases", "seconds")
 
 costs: defaultdict[str, list[float]] = defaultdict(list)
+shared: dict[tuple[str, str], float] = {}  # place and name of a fixture for several tests: its seconds
+
+
+def processor() -> float:
+    """Return the processor time of this process and of its children; of those that still run only on Linux."""
+    running = 0
+    for children in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # one has ended
+            for child in children.read_text().split():
+                running += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return sum(os.times()[:4]) + running / os.sysconf("SC_CLK_TCK")
 
 
 def function(nodeid: str) -> str:
@@ -48,15 +63,30 @@ def left_to_ci(items: list[pytest.Item]) -> list[pytest.Item]:
     return left
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+    started = processor()
+    result = yield
+    if fixturedef.scope != "function":
+        shared[fixturedef.baseid, fixturedef.argname] = processor() - started
+    return result
+
+
+def without_shared() -> float:
+    """Return the processor time so far, less that of the shared fixtures."""
+    return processor() - sum(shared.values())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    item.stash[STARTED] = perf_counter()
+    item.stash[STARTED] = without_shared()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+def pytest_runtest_makereport(item: pytest.Function, call: pytest.CallInfo[None]) -> None:
     if call.when == "teardown":
-        item.user_properties.append((NAME, perf_counter() - item.stash[STARTED]))
+        used = [s for (place, name), s in shared.items() if item.nodeid.startswith(place) and name in item.fixturenames]
+        item.user_properties.append((NAME, without_shared() - item.stash[STARTED] + sum(used)))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

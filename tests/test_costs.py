@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +36,7 @@ def test_every_listed_test_exists() -> None:
 
 def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
-    costs.FILE.write_text("function,cases,seconds\na.py::slow,6,3.0\na.py::single,1,1.5\n")
+    costs.FILE.write_text("function,cases,seconds\na.py::slow,6,1.5\na.py::single,1,1.5\n")
     every = items("a.py::quick", "a.py::single", *(f"a.py::slow[{n}]" for n in range(6)))
     assert [item.nodeid for item in costs.left_to_ci(every)] == [
         "a.py::single",
@@ -48,3 +51,34 @@ def test_the_costs_of_a_run_are_written_with_the_costliest_first(
     monkeypatch.setattr(costs, "costs", {"a.py::quick": [0.1], "a.py::slow": [0.9, 0.9], "a.py::single": [2.5]})
     costs.write()
     assert costs.FILE.read_text() == "function,cases,seconds\na.py::single,1,2.5\na.py::slow,2,1.8\n"
+
+
+def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path) -> None:
+    """Otherwise `dev` would leave the first of them to ``ci`` and set up the fixture for the next."""
+    spent = "sum(os.times()[:2])"
+    (tmp_path / "test_shared.py").write_text(
+        "import os, pytest\n"
+        "@pytest.fixture(scope='module')\n"
+        "def costly():\n"
+        f"    end = {spent} + 0.3\n"
+        f"    while {spent} < end: pass\n"
+        "def test_first(costly): pass\n"
+        "def test_second(costly): pass\n"
+        "def test_other(): pass\n"
+    )
+    code = "import sys, pytest; from tests import costs; from pathlib import Path\n"
+    code += "costs.FILE, costs.COSTLY = Path('costs.csv'), 0.3\n"
+    code += "sys.exit(pytest.main(['-q', '-p', 'tests.costs', '-p', 'no:cacheprovider', 'test_shared.py']))"
+    path = {"PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | path, check=True)
+    rows = csv.DictReader((tmp_path / "costs.csv").read_text().splitlines())
+    assert {row["function"] for row in rows} == {"test_shared.py::test_first", "test_shared.py::test_second"}
+
+
+def test_a_child_that_still_runs_belongs_to_the_processor_time() -> None:
+    before, code = costs.processor(), "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stdout.readline() == b"\n"
+        assert costs.processor() - before > 0.4
+        child.communicate(b"\n")
+    assert costs.processor() - before > 0.4

@@ -13,6 +13,7 @@ import pytest
 
 from schedproof.check.ratio import check
 from schedproof.core.cards.plug_ins import module_in
+from tests import support
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/gallery_of_theorems.md").read_text()
@@ -27,7 +28,7 @@ GAMES = [
     if (name, size) != ("nonpreemptive_lower_bound", {"n": 5})  # 20 s
 ]
 CASES = [(name, size) for name in SYSTEMS for size in THEOREMS[name].SIZES]
-STEPS = 20_000  # offline moves for each case, about
+STEPS = support.size(4_000, 4_000, 20_000)  # offline moves for each case, about
 
 
 @pytest.mark.parametrize("name", THEOREMS)

@@ -96,7 +96,11 @@ def test_the_command_line_loads_no_heavy_module_before_a_command_runs() -> None:
         ),
         (
             "bound preemptive.lp4 schedproof/instances/embedded/day.json",
-            {"scipy.stats", "pyomo", "cvxpy", "pandas", "matplotlib"},
+            {"scipy.stats", "pyomo", "cvxpy", "pandas", "matplotlib", "flint"},
+        ),
+        (
+            "compare schedproof/instances/embedded/day.json --policy srtf --json",
+            {"scipy.stats", "pyomo", "cvxpy", "matplotlib", "flint", "numba"},
         ),
     ],
 )

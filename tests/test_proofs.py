@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
 from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -118,7 +119,10 @@ def symbols(text: str) -> list[int]:
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 
-@pytest.mark.parametrize("file", sorted({row[0] for claim in NAMED.values() for row in formal.theorems(claim)}))
+FILES = sorted({row[0] for claim in NAMED.values() for row in formal.theorems(claim)})
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_a_statement_that_is_changed_by_one_symbol_is_caught(
     file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +144,68 @@ def test_a_statement_that_is_changed_by_one_symbol_is_caught(
         formal.vocabulary.cache_clear()
 
 
+DEFINITION = (
+    rf"(?:(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation|Infix|{CHECK.IN_SECTIONS})\s+\W*([\w']+)"
+)
+OTHER = (
+    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
+    rf"|Extraction|Next Obligation|{formal.STATES})\b"
+)
+
+
+def outside_proofs(file: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the sentences of a file outside proofs, each with the open sections."""
+    found, sections, proving = list[tuple[str, tuple[str, ...]]](), list[str](), False
+    for raw in re.split(r"(?<=\.)(?=\s)", CHECK.code(file)):
+        words = raw.strip()
+        if words.startswith("Section "):
+            sections.append(words.split()[1].rstrip("."))
+        elif sections and words == f"End {sections[-1]}.":
+            sections.pop()
+        proving |= words.startswith(("Proof", "Next Obligation"))
+        if words and not proving:
+            found.append((words, tuple(sections)))
+        proving &= not re.search(r"\b(Qed|Defined)\.$", words)
+    return found
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in PROOFS.glob("*.v")))
+def test_each_sentence_outside_proofs_is_of_a_known_kind(file: str) -> None:
+    for words, _ in outside_proofs(PROOFS / file):
+        assert re.match(f"{DEFINITION}|{OTHER}", words), words
+
+
+def another_symbol(text: str) -> str:
+    """Return a sentence with its last number, operator or letter changed."""
+    last = [*re.finditer(r"\d+|<=|<|->|[-+*=]|[A-Za-z]", text)][-1]
+    return f"{text[: last.start()]}{'7' if last[0] != '7' else '8'}{text[last.end() :]}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_definition_that_is_changed_by_one_symbol_changes_the_digest(
+    file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each definition, variable or hypothesis whose name the page shows with a claim's theorem."""
+    monkeypatch.setattr(formal, "FOLDER", planted)
+    sentences, changed, text = outside_proofs(PROOFS / file), set[str](), (planted / file).read_text(encoding="utf-8")
+    shown = [(claim, row[1]) for claim in NAMED.values() for row in formal.theorems(claim) if row[0] == file]
+    for claim, theorem in shown:
+        words, digest = {*re.findall(r"[\w']+", formal.statement(file, theorem))}, formal.digest(claim)
+        place = next(n for n, (one, _) in enumerate(sentences) if re.match(rf"(?:{formal.STATES})\s+{theorem}\b", one))
+        for one, sections in sentences[:place]:
+            name = re.match(DEFINITION, one)
+            around = sentences[place][1][: len(sections)] == sections
+            if name is None or name[1] not in words or not around or one in changed or text.count(one) != 1:
+                continue
+            (planted / file).write_text(text.replace(one, another_symbol(one)), encoding="utf-8")
+            formal.vocabulary.cache_clear()
+            assert formal.digest(claim) != digest, one
+            changed.add(one)
+            (planted / file).write_text(text, encoding="utf-8")
+            formal.vocabulary.cache_clear()
+    assert changed
+
+
 def test_a_review_covers_the_current_text() -> None:
     for id, entry in formal.compared().items():
         assert entry.keys() == {"name", "date", "digest"} and entry["digest"] == formal.digest(NAMED[id]), id
@@ -159,6 +225,27 @@ def test_a_comparison_counts_only_for_the_statement_that_was_compared(
 def test_the_table_of_labels_has_each_claim_with_a_theorem() -> None:
     labelled = {id for name in FAMILIES for id, row in claims.ledger(name).items() if row["evidence"] in LABELS}
     assert set(re.findall(r"^\| `([\w.]+)` \| \S", formal.labels(), re.MULTILINE)) == labelled
+
+
+def test_the_ledgers_page_counts_prose_proofs() -> None:
+    found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
+    assert f"and {found['prose proof']} have a *prose proof*" in (ROOT / "docs/ledger.md").read_text(encoding="utf-8")
+
+
+def test_the_page_for_a_reader_links_each_definition_to_its_line() -> None:
+    page = formal.reading()
+    assert (
+        {*formal.AXIOMS}
+        == CHECK.ALLOWED
+        == {*re.findall(r"`(\w+\.\w+)`", page.partition("They are ")[2].split("\n")[0])}
+    )
+    links = re.findall(r"\[`([\w']+)`\]\(../../proofs/(\w+\.v)#L(\d+)\)", page)
+    for name, file, line in links:
+        assert name in re.findall(r"[\w']+", (PROOFS / file).read_text(encoding="utf-8").splitlines()[int(line) - 1])
+    every = [row for rows in formal.BEHIND_CERTIFICATES.values() for row in rows]
+    every += [row for id, more in formal.END_TO_END.items() for row in (*formal.theorems(NAMED[id]), *more)]
+    assert {(theorem, file) for file, theorem in every} <= {link[:2] for link in links}
+    assert len({id.partition(".")[0] for id in formal.END_TO_END}) == len(FAMILIES)
 
 
 @pytest.mark.parametrize("file", ["README.md", "docs/ledger.md", "CHANGELOG.md"])
@@ -216,7 +303,22 @@ def test_unchecked_proofs_are_a_fault_only_in_ci(
 
 def test_ci_checks_the_proofs() -> None:
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert '.ci/proofs > "$proven" 2>&1 &\nproofs=$!' in run and 'wait "$proofs" || { cat "$proven"; exit 1; }' in run
+    assert "\nbeside proofs nice .ci/proofs\n" in run and "\nfinish proofs\n" in run
+
+
+def test_ci_ends_with_the_output_of_a_command_that_failed_beside_others() -> None:
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    first = ("set ", "reports=", "declare ", "beside()", "finish()")
+    lines = [line for line in run if line.startswith(first)]
+    lines += [
+        "beside right echo yes",
+        "beside wrong bash -c 'echo why; exit 3'",
+        "finish right",
+        "finish wrong",
+        "echo no",
+    ]
+    done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "yes\nwhy\n")
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")

@@ -101,8 +101,9 @@ def decisive_finding(filed: Filed) -> Finding:
 
 def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterator[str]:
     """Draw the first witness's violation to scale; list other readings in a table."""
-    claim, first = filed.claim, decisive_finding(filed)
-    names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
+    claim, findings = filed.claim, witnesses[0].replay(filed.claim)
+    first = next(iter(findings.values()))
+    names = [name for name, finding in findings.items() if finding == first]
     yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, the claim says"
     yield f"$$ {tex(first)} $$"
     yield f"which is false.\n\n{row(first)}"

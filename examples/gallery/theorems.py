@@ -35,19 +35,21 @@ def theorems(folder="*"):
     return [module for module in modules if hasattr(module, "KNOWN")]
 
 
+def once(work):
+    """Compute a theorem's value of one size once."""
+    kept = cache(lambda theorem, size: work(theorem, dict(size)))
+    return lambda theorem, size: kept(theorem, tuple(size.items()))
+
+
+@once
 def prove(theorem, size):
     """The proof of a ratio, with its worst sequence."""
-    return _prove(theorem, tuple(size.items()))
-
-
-@cache
-def _prove(theorem, size):
-    given = dict(size)
     if hasattr(theorem, "SYSTEM"):
-        return sp.prove(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", **given)
-    return theorem.proof(**given)
+        return sp.prove(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", **size)
+    return theorem.proof(**size)
 
 
+@once
 def computed(theorem, size):
     """The value to compare with the theorem's."""
     if hasattr(theorem, "value"):
@@ -72,6 +74,7 @@ def ratio(rows):
     return Fraction(other, own) if own else inf
 
 
+@once
 def worst(theorem, size):
     """Each request of the worst sequence, with the totals of the algorithm and of the offline side."""
     if hasattr(theorem, "worst"):

@@ -1,8 +1,8 @@
 """Mixed-integer programs whose solutions are bad instances for one policy.
 
 Such programs exist for policies whose rules are linear or projections; the family's card names them. A solver proposes
-a
-document, which the policy plays, so the measured score is exact. The solver's bound on all documents is not certified.
+a document, which the policy plays, so the measured score is exact. The solver's bound on all documents is not
+certified.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
 
 
 def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool]:
-    """Return a test whether an algorithm can keep every load at most `most`.
+    """Return a test of whether an algorithm can keep every load at most `most`.
 
     The items need not fit. The adversary respects only the bins' total capacity, and sends at most one item larger than
     1/2 for each bin. An algorithm that survives this adversary also survives the game's adversary.

@@ -54,7 +54,7 @@ def game(
     game
         A game's name, or a `schedproof.adversary.games.Game`.
     above
-        Return only strategies that force more than this payoff.
+        Return only strategies that force a payoff above this value.
     progress
         Called with the progress.
     time_limit
@@ -76,7 +76,7 @@ def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction
     result: Strategy | None = best_within(context, solve)
     if result is None:
         why = "was found in time" if context.over else "exists in this game"
-        raise NoSolution(f"{name}: no strategy that forces more than {above} {why}")
+        raise NoSolution(f"{name}: no strategy that forces a ratio above {above} {why}")
     return result
 
 

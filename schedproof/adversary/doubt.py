@@ -2,7 +2,7 @@
 
 The search uses neither the stored witnesses nor the stored cases of a claim. It has two kinds of pieces. Hypothesis
 draws cases from the claim's domain, steered towards the smallest distance to a violation. Chains move from instance to
-instance, starting at a preset's draws; the other fields of their cases come from the domain.
+instance, starting at a preset's draws; the other fields of a case come from the domain.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
     result = [answer for answer in answers if isinstance(answer, Finding)]
     if not result:
         reasons = dict.fromkeys(_reason(answer) for answer in answers if not isinstance(answer, Finding))
-        raise SchedproofError(f"no comparison: {'; '.join(reasons)}")
+        raise SchedproofError(f"no check compared the two sides of the claim: {'; '.join(reasons)}")
     return max(map(distance, result))
 
 
 def _reason(answer: Outside | Open) -> str:
-    return answer.reason if isinstance(answer, Open) else f"the case misses the premise '{answer.premise.sentence}'"
+    return answer.reason if isinstance(answer, Open) else f"the case violates the premise '{answer.premise.sentence}'"
 
 
 def distance(finding: Finding) -> Fraction:
@@ -104,7 +104,7 @@ class Doubt:
     def beside(cls, claim: Claim[Any], case: Any) -> Doubt | None:
         """Return the goal whose cases differ from `case` only in the instance.
 
-        The answer is None if the other fields may depend on the instance.
+        The result is None if the other fields may depend on the instance.
         """
         rest = [(one.name, getattr(case, one.name)) for one in fields(case) if one.name != "instance"]
         usual = {one.name: one.default for one in fields(case)}

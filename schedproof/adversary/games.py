@@ -1,9 +1,9 @@
 """Games of an adversary against every deterministic online algorithm.
 
-The adversary moves, the algorithm answers, and so on. When the adversary stops, the payoff is due, for example the
-algorithm's cost over the least possible cost. A strategy tells the adversary's move in each position that the algorithm
-can reach; its least payoff is a lower bound for every deterministic algorithm. The games here have finitely many
-answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
+The adversary moves, the algorithm answers, and so on. The game ends with a payoff when the adversary stops, for example
+the algorithm's cost over the least possible cost. A strategy has a move of the adversary for each position that the
+algorithm can reach; its least payoff is a lower bound for every deterministic algorithm. The games here have finitely
+many answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
 independently.
 """
 
@@ -146,7 +146,7 @@ class Strategy:
 
 
 def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy | None:
-    """Return the adversary's best strategy, or None if it stays below the floor.
+    """Return the adversary's best strategy, or None if it forces at most the floor.
 
     Each improvement goes to ``context.keep``.
     """
@@ -164,7 +164,7 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
     Raises
     ------
     InputError
-        If plays are longer than some hundred moves.
+        If the recursive search is deeper than some hundred moves.
     """
     chosen: dict[State, Move | None] = {}  # None: the algorithm has an answer to every move
 

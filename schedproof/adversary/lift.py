@@ -1,4 +1,4 @@
-"""Lifting: extend a bad instance to a family, and find the ratio's limit along it.
+"""Lifting: extend a bad instance to a sequence, and find the limit of the ratios.
 
 The ratio is computed exactly at several sizes of the family. A quotient of two polynomials of the lowest possible
 degree is fitted to the first sizes, and accepted if it agrees with all others; its leading coefficients give the limit.
@@ -168,8 +168,7 @@ def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift
     """Yield the families of an instance along which the ratio grows.
 
     A family grows copies of an item, a number, or both. If the family's instances exceed the horizon, the horizon grows
-    too. Pairs
-    are yielded only if their ratio exceeds that of every single growth; at most `MOST_PAIRS` are evaluated.
+    too. A pair of growths is yielded only if its ratio exceeds that of each growth; at most `MOST_PAIRS` are evaluated.
 
     Parameters
     ----------

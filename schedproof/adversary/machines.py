@@ -2,7 +2,7 @@
 
 In each slot the adversary releases jobs, and the algorithm chooses a job for each machine, which runs it for one slot.
 A job may run on all machines at once. The payoff is the cost of the completion times over the least cost for the same
-arrivals, by the family's cost function. The algorithm never idles; idling does not help if costs only grow with
+arrivals, by the family's cost function. The algorithm never idles; idling does not help if costs do not decrease with
 completion times.
 """
 

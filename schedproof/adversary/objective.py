@@ -83,8 +83,9 @@ class Objective:
     Attributes
     ----------
     against
-        The id of a bound (the ratio is at most the measured one), of a program that decides schedules (the ratio is at
-        least the measured one) or has a proven optimum (the ratio is the measured one), or of a family's regret.
+        The id of a bound (the measured ratio is an upper bound on the true ratio), of a program with schedules (the
+        measured ratio is a lower bound), of a program with a proven optimum (the measured ratio is exact), or of a
+        family's regret.
     options
         Options of the bound, program or regret.
     seed
@@ -116,7 +117,7 @@ class Objective:
         ------
         SchedproofError
             If the instance has no score: the policy fails, its schedule is infeasible, a denominator is not positive,
-            or `only` excludes the instance. A `PolicyTimeout` if the policy does not end.
+            or `only` excludes the instance. If the policy does not end, a `PolicyTimeout`.
         """
         limit = None if self.policy.is_ours(instance.card) else self.time_limit
         run = self.policy.run(instance, self.seed, time_limit=limit)
@@ -124,7 +125,7 @@ class Objective:
             require_premises(run)
         result = self._measure(run)
         if self.only == "finite" and result.ratio == inf:
-            raise SchedproofError(f"{run.policy} earns nothing")
+            raise SchedproofError(f"the reward of {run.policy} is 0, so its ratio is infinite")
         if self.only != "guaranteed":
             return result
         promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guarantee", None)
@@ -163,14 +164,16 @@ def require_premises(run: Run) -> None:
         raise SchedproofError(f"{run.policy} has no guarantee")
     for premise, answer in promised.premises.items():
         if answer != "yes":
-            raise SchedproofError(f"{promised.source} does not apply: {premise}? {answer}")
+            raise SchedproofError(f"the guarantee {promised.source} does not apply: premise '{premise}': {answer}")
 
 
 def quotient(run: Run, known: Fraction) -> Score:
     """Return the ratio of a run to a known schedule; infinite if only the run earns 0."""
     top, bottom = (run.objective, known) if run.sense == "minimize" else (known, run.objective)
     if bottom < 0 or top <= 0:
-        raise SchedproofError(f"the ratio {top} / {bottom} is meaningless")
+        raise SchedproofError(
+            f"the ratio {top} / {bottom} is undefined: expected a numerator > 0 and a denominator >= 0"
+        )
     return Fraction(top) / Fraction(bottom) if bottom else inf
 
 
@@ -200,7 +203,7 @@ def objective(
         kind = "program"
         id, _ = registry.find("program", against, family)
     if id.partition(".")[0] != family:
-        raise InputError(f"{id} takes no {family} instance")
+        raise InputError(f"{id} takes {id.partition('.')[0]} instances, not {family} instances")
     return Objective(policy, id, kind, options or {}, seed, chosen)
 
 

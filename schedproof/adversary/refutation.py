@@ -40,7 +40,7 @@ class Refutation(Tabled):
     first_size
         Size of the first counterexample in bytes of JSON.
     unfinished
-        Whether the attack or the shrinking was interrupted; the same attack with the same store resumes.
+        Whether the attack or the shrinking was interrupted; the same call with the same store resumes.
     """
 
     claim: Claim[Any]

@@ -42,13 +42,13 @@ class State(msgspec.Struct):
     now, now_score
         The present document of a chain.
     trace
-        (steps, score, document) of each new worst document.
+        (steps, score, document) at each new worst document.
     unjudged
         Number of documents without a score, by reason.
     place, failed
-        For a shrinking: the next candidate, and the number of failures in a row.
+        For shrinking: the number of the next candidate, and of failures in a row.
     bound, settled
-        For a program: the solver's bound on all scores, and whether the worst document attains it.
+        For a program: the solver's bound on all scores, and whether the worst document attains the bound.
     """
 
     steps: int = 0
@@ -86,7 +86,7 @@ class State(msgspec.Struct):
             if document is not None:
                 read(document)
         if (state.best is None) != (not state.best_score) or min(state.steps, state.place, state.failed) < 0:
-            raise ValueError("the stored state needs a worst instance exactly if it has a score, and counts >= 0")
+            raise ValueError("expected counts >= 0, and a worst instance if and only if the state has a score")
         return state
 
     @property

@@ -1,8 +1,8 @@
 """Shrinking: find a smaller document whose score is still large enough.
 
 Reductions repeat until none succeeds. Runs of items are removed: half of a list, a quarter, down to single items.
-Optional entries are removed. Numbers become 0, 1, their half, or lose a digit. The same piece can instead continue a
-search, which keeps every increase of the score.
+Optional entries are removed. Numbers become 0, 1 or half as large, or lose a digit. The same piece can instead continue
+a search and keep every increase of the score.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VALUES = 20  # smallest values of a number that are tried to increase a score
 
 @dataclass(frozen=True)
 class Shrinking:
-    """The piece of a search that shrinks the result of the others.
+    """The piece of a search that shrinks the result of the other pieces.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class Shrinking:
     limits
         Allowed values of numbers, by pattern, as in the space.
     numbers
-        Values that numbers may change to, by pattern, if the search continues: changes that increase the score are
-        kept. Empty for shrinking only.
+        Possible new values of numbers, by pattern, if the search continues: changes that increase the score are kept.
+        Empty for shrinking only.
     """
 
     objective: Goal

@@ -53,7 +53,7 @@ class Documents:
     lists
         The largest length of lists, at least 1, by pattern; other lists keep their length.
     limits
-        The values of numbers that also hold while shrinking, by pattern.
+        The values of numbers that shrinking must keep, by pattern.
     """
 
     sentence: str
@@ -152,7 +152,7 @@ def of_preset(
     Raises
     ------
     InputError
-        For a `within` that cannot be read, or that matches no number of a start.
+        For a text in `within` that cannot be read, or that matches no number of a start.
     """
     limits = dict(_place_and_values("within", setting) for setting in within)
     draws = (registry.generate(family, preset, DRAWS * seed + n, settings) for n in range(DRAWS))

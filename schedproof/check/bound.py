@@ -2,7 +2,7 @@
 
 A certificate of version 2 or 3 lists its program. The checker writes the rows of the programs in `WRITERS` from the
 instance and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code
-with the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
+with the certificate's writer. Otherwise the rows are trusted, which the statement and the assumptions state. A last
 argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and the files that are read as a whole
 to 4 N bytes. Certificates of version 3 have any size: they are read line by line, by `Blocks`.
 
@@ -250,7 +250,7 @@ def identity(instance: Any) -> str:
 
 
 def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]]]:
-    """Return the breaks of each named machine; "*" stands for every one."""
+    """Return the breaks of each named machine; "*" means every machine."""
     rows = [(row["machine"], row["start"], row["end"]) for row in instance.get("breaks", ())]
     return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
 
@@ -309,11 +309,11 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
-    each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
+    each job's term is rounded down to a multiple of 2^-64. If chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
-    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
-    count: a schedule without its slots without progress is one without restarts, and no job completes later. W_q is 0
-    in a break of the class's server.
+    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. The bound also
+    holds with restarts: without the slots without progress, a schedule has no restarts, and no job completes later. W_q
+    is 0 in a break of the class's server.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -380,11 +380,12 @@ def rates(job: Any) -> tuple[Fraction, Fraction]:
 
 
 def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of the servers' resources: all capacity's rent, plus each job's surplus.
+    """Prices of resources: total price of all capacity, plus each job's surplus.
 
     Let sigma, p, q be the prices of storage, compute and bandwidth. A GB of job k on server j costs sigma_j + p_j a_k +
     q_j b_k, plus 2 sqrt(p a q b) by (10) and the Cauchy-Schwarz inequality. A job's surplus is its value less its
-    nodes' costs. Each server's and job's term is rounded up to a multiple of 2^-64, the root down to one of 1/(u s).
+    nodes' costs. The term of each server and job is rounded up to a multiple of 2^-64, the root down to a multiple of
+    1/(u s).
     """
     share, servers, sides = instance["communication_share"], instance["servers"], ("storage", "compute", "bandwidth")
     usable = (1, 1 - share, share) if asked["program"] == "jrp.lp_i" else (1, 1, 1)
@@ -407,7 +408,7 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of resources and starts: each task's cheapest start, minus the rent.
+    """Prices of resources and starts: the tasks' cheapest starts minus all capacity.
 
     A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
     plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
@@ -507,9 +508,9 @@ def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     A payoff is valid if no schedule's utility exceeds the schedule's cost by more than the payoff. In a slot n workers
     with S(n) = ceil(n / gamma) servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) -
     sum_h max over what fits on h of (lambda - p_w) w + (mu - p_s) s. A job is done after ceil(k V c_e) units; n workers
-    at the internal rate make at most ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a
+    make at most ceil(n k c_e / c_i) units at the internal rate, n k at the external rate. At a rate r per unit, a
     schedule costs r ceil(k V c_e) - sum_t max(r gain - cost), plus its distances from these maxima, plus r for each
-    excess unit. The search follows every schedule that could be cheap enough to pay more.
+    excess unit. The search follows every schedule whose cost could be low enough for a larger payoff.
     """
     names, jobs, horizon, unit = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"]
     stock = [machine["capacity"] for machine in instance["machines"]]
@@ -603,9 +604,9 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
 def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices p of rows, weights w of a copy's overheads max_k beta_k T, slopes sigma.
 
-    n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of
-    m (n sigma - n w beta - p)^+ with m = min(a, c). Either f is of totals and sigma is in the certificate, or f is of
-    channels and any sigma is valid: here a nearly optimal one.
+    n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta
+    - p)^+ with m = min(a, c). If f is a function of totals, sigma is in the certificate. If f is a function of
+    channels, any sigma is valid, and a nearly optimal sigma is used.
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
     need(by_node or asked["gain"] == "total", "parameters.gain: expected node or total")
@@ -852,10 +853,9 @@ def multiplier_range(proof: Any) -> Range:
     """Return the bound that multipliers y of rows prove for min c x.
 
     The rows are lower <= A x <= upper, with ranges of x. With d = c - y A, the bound sums y_i times the lower side if
-    y_i > 0, else the upper side, over all rows. To this it adds d_j times the lower or upper end in the same way, over
-    all columns. A maximum exchanges the sides. A cone's rows, A x - lower over its members, have multipliers of any
-    sign that are together in the dual cone, and count with their lower sides. The total reduced cost of unlisted
-    columns is believed.
+    y_i > 0, else the upper side, over all rows. Over all columns it adds d_j times the lower or upper end in the same
+    way. A maximum exchanges the sides. The rows of a cone, A x - lower, have multipliers of any sign that together lie
+    in the dual cone, and count with their lower sides. The total reduced cost of unlisted columns is trusted.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
     need(wide or proof.get("rest"), "the listed program has no columns")
@@ -904,8 +904,8 @@ class Blocks:
 
     All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
     column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
-    name consists of the stated number of characters of the name before, and an ending. One number stands for a list of
-    equal ones.
+    name consists of the stated number of characters of the previous name, and an ending. One number replaces a list
+    of equal ones.
     """
 
     def __init__(self, proof: Any, steps: Steps) -> None:
@@ -1030,8 +1030,10 @@ def no_point(proof: Any, value: Any, steps: Steps) -> None:
         return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
     ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
-    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
+    entries(proof["multipliers"], len(proof["rows"]))  # also where they are not needed
+    zero = {"sense": "minimize", "constant": "0", "columns": columns}
+    bound, _ = multiplier_range(proof | zero | ({"multipliers": []} if crossed else {}))
     need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 
@@ -1101,7 +1103,7 @@ def met(proof: Any, name: str) -> dict[int, Fraction]:
 
 
 def no_end(proof: Any, value: Any, steps: Steps) -> None:
-    """Refuse a point that violates a row, or a ray that is no improving direction.
+    """Refuse a point that violates a row, or a ray that does not improve.
 
     With integers, whole multiples of the ray lead to further points.
     """
@@ -1213,7 +1215,7 @@ def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
 def rows_of_data(instance: Any, asked: Any, steps: Steps) -> Rows:
     """Rows (5)-(9), (16), (17): acceptance, places of data nodes, grants.
 
-    Without the split of time, computing and communication each have all of it.
+    Without the split of time, computing and communication each take all the time.
     """
     share, splits = instance["communication_share"], asked["program"] != "jrp.split_free_lp"
     rows, whole = Rows("maximize", Fraction(0), steps), asked["program"] == "jrp.split"
@@ -1249,7 +1251,7 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
 
     A start has a cluster, a mode and a slot.
 
-    By the time at which all tasks could have run one by one, every best schedule ends, with a slot more for each.
+    Every best schedule ends by the time at which all tasks could have run one by one, with an additional slot for each.
     """
     rows, names = Rows("minimize", Fraction(0), steps), instance["resources"]
     clusters = {cluster["name"]: cluster["capacity"] for cluster in instance["clusters"]}
@@ -1304,7 +1306,7 @@ WRITERS: dict[str, tuple[Callable[[Any, Any, Steps], Rows], str]] = {  # writer 
 def require_written(proof: Any, written: Rows, kind: str) -> None:
     """Refuse a listing whose objective, columns or rows differ from the written ones.
 
-    An end with a point needs all rows and all integers; a bound or a contradiction may leave some out.
+    A proof with a point needs all rows and integers; a proof of a bound or of infeasibility may omit some.
     """
     need(not proof.get("cones"), "expected a listing without cones for the comparison of rows")
     need(not proof.get("rest"), "expected all columns for the comparison of rows")
@@ -1340,10 +1342,11 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
             instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
         )
         ended = given["kind"] in ENDS
-        optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
+        compact = given["version"] == 3
+        more = [*(["integers"] if ended else []), *([] if compact else ["cones"])]
+        optional = " ".join({"parts", "rest", *more} & proof.keys())
         optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
         optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
-        compact = given["version"] == 3
         listed = "unit scale digits sizes blocks" if compact else "columns rows multipliers"
         fields(proof, f"sense constant {listed} {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")

@@ -1,10 +1,10 @@
 """Check the proof of an integer optimum: ``python -I optimum.py INSTANCE PROOF``.
 
 The rows of a program are written here from the instance, in integers: one function for each program, which shares no
-code with any model. The checker is one standard-library file. A proof has two sides. A point satisfies all rows for
-schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at an
-integer, x <= v or x >= v + 1. Each leaf has multipliers of rows, and no point in the leaf's ranges satisfies the
-weighted sum.
+code with any model. The checker is one standard-library file. A proof has two parts. A point satisfies the rows for
+schedules with the value as objective. A branching tree proves that the rows for better schedules have no point: a
+branch splits at an integer, x <= v or x >= v + 1. Each leaf has multipliers of rows, and no point in the leaf's ranges
+satisfies the weighted sum.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each.
 """
@@ -393,12 +393,11 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
 
     The columns are training by place and slot, and stored chunks.
 
-    A place is all workers of a type on a server, which is a relaxation; or a single worker, if chunks stay and
-    ``apart`` is true.
-    Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its completion t is at
-    least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot completes at most D
-    units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In the cloud at the
-    edge's rate a chunk may run when its upload ends, if a parameter server is free.
+    A place is a single worker, if chunks stay and ``apart`` is true; otherwise all workers of a type on a server, which
+    is a relaxation. Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its
+    completion t is at least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot
+    completes at most D units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In
+    the cloud at the edge's rate a chunk may run when its upload ends, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
     need(stay or asked["chunks"] == "floating", "parameters.chunks: expected pinned or floating")
@@ -621,8 +620,8 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     The columns are jobs' last slots, workers and parameter servers.
 
     In a slot a job runs together on one machine, at the internal rate, or apart, at the external rate. A job that runs
-    apart may use a single machine, which is a relaxation. Utilities do not rise, so a job may count as done in a later
-    slot. A job's utility is at least the limit minus the largest utilities of all other jobs.
+    apart may use a single machine, which is a relaxation. Utilities do not increase over time, so a job may count as
+    done in a later slot. A job's utility is at least the limit minus the largest utilities of all other jobs.
     """
     rows, names, grid = Rows(steps), listed(instance["resources"]), grid_of(instance)
     horizon, machines = count(instance["horizon"], 1), named(instance["machines"])

@@ -9,49 +9,49 @@ state itself. The checker lists all reachable pairs of the algorithm's state or 
 
 Upper bound: each pair has a number >= 0, by default 0; states of the algorithm may share numbers. Let p/q be the ratio.
 For each step with the algorithm's cost a and the offline cost o, q a - p o plus the number after is at most the number
-before. So the cost of every sequence is at most p/q times the offline cost plus a constant. Without a constant, the
-start has the number 0. For gains, a and o change places.
+before. So the algorithm's cost for every sequence is at most p/q times the offline cost plus a constant. Without a
+constant, the start has the number 0. For gains, a and o change places.
 
-Lower bound: a way leads to a pair and a walk returns to it; enough rounds of this cycle reach every ratio below the
-cycle's. Without a constant, one walk from the start may have the ratio.
+Lower bound: a path leads to a pair, and a walk returns to the pair. Enough rounds of this cycle reach every ratio below
+the cycle's ratio. Without a constant, a single walk from the start may have the ratio.
 
-``FILE.py:NAME`` is a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. It is
-executed, so read it and the files beside it that it imports first: they are the statement's definition. The
+``FILE.py:NAME`` is a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. The class
+is executed, and defines the statement: read FILE.py, and the files that it imports from its folder, first. The
 certificate's hash covers FILE.py only.
 
 Instead, NAME may be a finite game with the methods ``start``, ``moves``, ``answers`` and ``payoff``, and the
 certificate a proof of its best randomised algorithm. The adversary chooses a sequence of moves in advance. The
-certificate has the probabilities of the answers, whose worst expected payoff is computed over all sequences, and a
-distribution of sequences, against which the best answers' expected payoff is computed backwards. The moves may not
-depend on the algorithm's state.
+certificate has the probabilities of the answers, and a distribution of sequences. The checker computes the worst
+expected payoff of these answers over all sequences, and backwards the best expected payoff against the distribution.
+The moves may not depend on the algorithm's state.
 
 RULE is the text of a policy for jobs in slots, in the language of `definitions`. A request is an arriving job, which
 costs nothing, or a slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The number of
 jobs present is limited, in the policy's schedule and in the other schedule. So an upper bound compares the policy only
-with schedules within this limit; a slower schedule may exceed the limit although the policy does not. The other
-schedule is any schedule of these machines.
+with schedules within this limit, which a slower schedule may exceed. The other schedule is any schedule of these
+machines.
 
 - If jobs have places, each job gets a place on arrival. Among jobs of equal weight, each machine runs the job with the
-  least work: in the slots for this weight, no order leaves fewer jobs at any time. On a remote machine a job runs after
-  its upload.
+  least work: in the slots for this weight, no other order leaves fewer jobs at any time. On a remote machine a job runs
+  after its upload.
 - Otherwise any jobs run, as many as there are machines; running more jobs never costs more.
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
-- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If its
-  slots go to its chunks in turn, simultaneous ones belong to different chunks.
+- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If the
+  slots go to the chunks in turn, simultaneous slots belong to different chunks.
 
 ``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy.
 
 Upper bound: the policy is a table. A row has the remaining work of the jobs present, and the next row after each
-arrival and after a slot. If several rows have no jobs, the numbers may leave a constant.
+arrival and after a slot. If several rows have no jobs, an additive constant is allowed.
 
 Lower bound: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
 function: the costs at which schedules have reached some states, minus all payments so far. After a move, each cost is
-at least this sum: the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's
-payment. A policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
-machine runs the job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q,
-p times the payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same
-holds with a = 0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No
-cycle of moves is free, so the cost grows without bound.
+at least the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's payment. A
+policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each machine runs the
+job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q, p times the
+payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same holds with a =
+0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No cycle of moves is
+free, so the cost grows without bound.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes. The
 rule's own computations do not count.
@@ -390,10 +390,10 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule, as the jobs' remaining work, by machine or by started or not.
+    """Any schedule: the jobs' remaining work, by machine, or by whether started.
 
-    With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several chunks,
-    also how many of them can run at once.
+    With weights, each job also has a weight; with uploads, the slots until the upload ends; with several chunks, the
+    number of chunks that can run at once.
     """
 
     def __init__(self, policy: Premises) -> None:
@@ -558,6 +558,60 @@ class Pairs:
         """Whether a sequence of requests may end in the pair, for the constant."""
         return True
 
+    def states(self, pair: Pair) -> list[Any]:
+        """Return the algorithm's possible states."""
+        raise NotImplementedError
+
+    def answers_of(self, state: Any, request: Any) -> list[tuple[Any, Any, Any]]:
+        """Return the algorithm's answers: probability, next state and amount."""
+        raise NotImplementedError
+
+    def moves_of(self, place: Any, request: Any) -> list[tuple[Any, Any]]:
+        """Return the next offline states and their amounts."""
+        raise NotImplementedError
+
+    def by_place(self) -> bool:
+        """Whether the requests depend on the offline state only."""
+        return False
+
+    def tables(self) -> dict[str, Any]:
+        """Return the reachable answers, moves and requests, by numbers of states."""
+        states, places, requests = dict[Any, int](), dict[Any, int](), dict[Any, int]()
+
+        def of(known: dict[Any, int], value: Any) -> int:
+            return known.setdefault(value, len(known))
+
+        start = [of(states, self.states(self.start)[0]), of(places, self.start[1])]
+        answers, moves, comes = dict[int, Any](), dict[int, Any](), dict[int, Any]()
+        seen, todo = {self.start}, [self.start]
+        while todo:
+            pair = todo.pop()
+            own, o = {of(states, each): each for each in self.states(pair)}, of(places, pair[1])
+            always, only = comes.setdefault(o, ({}, {}))
+            come = always if self.by_place() else only.setdefault(min(own), {})
+            for request in self.requests(pair):
+                after = {step[0] for step in self.steps(pair, request)}
+                if not after:
+                    continue
+                come[r := of(requests, request)] = True
+                for s, each in own.items():
+                    if r not in answers.setdefault(s, {}):
+                        rows = self.answers_of(each, request)
+                        answers[s][r] = [[str(p), of(states, then), str(paid)] for p, then, paid in rows]
+                if r not in moves.setdefault(o, {}):
+                    moves[o][r] = [[of(places, then), str(paid)] for then, paid in self.moves_of(pair[1], request)]
+                todo += after - seen
+                seen |= after
+        return {
+            **{"states": [*states], "places": [*places], "requests": [*requests], "start": start},
+            "answers": [[*map(list, answers.get(s, {}).items())] for s in states.values()],
+            "moves": [[*map(list, moves.get(o, {}).items())] for o in places.values()],
+            "comes": [
+                [[*always], [[s, [*come]] for s, come in only.items()]]
+                for always, only in (comes[o] for o in places.values())
+            ],
+        }
+
     def weighed(self, own: Any, other: Any) -> tuple[Any, Any]:
         return (other, own) if self.gains else (own, other)
 
@@ -577,7 +631,7 @@ class Pairs:
         def value(pair: Pair) -> int:
             return numbers.get((ours.get(pair[0], -1), theirs.get(pair[1], -1)), 0)
 
-        need(self.constant or value(self.start) == 0, "without an additive constant, expected the start's number 0")
+        need(self.constant or value(self.start) == 0, "expected potential 0 at the start, as no constant is allowed")
         unit = count(given.get("unit", 1), 1, MOST_NUMBER)
         p, q = ratio.numerator * unit, ratio.denominator * unit
         seen, todo = {self.start}, [self.start]
@@ -587,7 +641,7 @@ class Pairs:
             for request in self.requests(pair):
                 for after, own, other in self.steps(pair, request):
                     a, o = self.weighed(own, other)
-                    need(q * a - p * o + value(after) <= most, "a step exceeds the potential")
+                    need(q * a - p * o + value(after) <= most, "a step violates the potential's inequality")
                     if after not in seen:
                         seen.add(after)
                         todo.append(after)
@@ -601,9 +655,9 @@ class Pairs:
         """
         total, offline = 0, 0
         for request, place in map(state, moves):
-            need(request in self.requests(pair), "walk: a request cannot come there")
+            need(request in self.requests(pair), "walk: the system does not offer a request")
             step = next((step for step in self.steps(pair, request) if step[0][1] == place), None)
-            need(step is not None, "walk: a move is impossible")
+            need(step is not None, "walk: the system does not allow a step")
             assert step is not None
             pair, total, offline = step[0], total + step[1], offline + step[2]
         return pair, *self.weighed(total, offline)
@@ -631,6 +685,16 @@ class JobsInSlots(Pairs):
 
     def algorithm(self, given: Any) -> Any:
         return given if type(given) is int else state(given)
+
+    def states(self, pair: Pair) -> list[Any]:
+        return [pair[0]]
+
+    def answers_of(self, state: Any, request: Any) -> list[tuple[Any, Any, Any]]:
+        return [(1, self.after(0, state, request), 0 if request else self.policy.cost(state))]
+
+    def moves_of(self, place: Any, request: Any) -> list[tuple[Any, Any]]:
+        cost = 0 if request else self.other.cost(place)
+        return [(then, cost) for then in self.after(1, place, request)]
 
     def is_empty(self, pair: Pair) -> bool:
         return not self.policy.size(pair[0]) + self.other.size(pair[1])
@@ -722,7 +786,7 @@ class Adversary:
         try:
             TopologicalSorter(free).prepare()
         except CycleError:
-            raise Refused("moves: moves without cost form a cycle") from None
+            raise Refused("moves: expected no cycle of moves without cost") from None
         return len(self.at)
 
 
@@ -816,19 +880,29 @@ class System(Pairs):
         if (belief, request) not in self.answers:
             after, cost = dict[str, Fraction](), Fraction(0)
             for text, weight in belief:
-                given = self.system.answer(self.values[text], self.values[request])
-                single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
-                rows = [(1, *given)] if single else list(islice(given, self.left.left + 1))
-                total = sum(amount(row[0]) for row in rows)
-                need(total == 1, f"the probabilities of answer({text:.60}, ...) add up to {total}")
-                for p, then, paid in rows:
-                    if p:
-                        self.left.take(1)
-                        name = self.named(then)
-                        after[name] = after.get(name, Fraction(0)) + weight * amount(p)
-                        cost += weight * amount(p) * amount(paid)
+                for p, name, paid in self.answers_of(text, request):
+                    self.left.take(1)
+                    after[name] = after.get(name, Fraction(0)) + weight * p
+                    cost += weight * p * paid
             self.answers[belief, request] = tuple(sorted(after.items())), cost
         return self.answers[belief, request]
+
+    def states(self, pair: Pair) -> list[str]:
+        return [text for text, _ in pair[0]]
+
+    def by_place(self) -> bool:
+        return not self.adaptive
+
+    def answers_of(self, state: str, request: str) -> list[tuple[Fraction, str, Fraction]]:
+        given = self.system.answer(self.values[state], self.values[request])
+        single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
+        rows = [(1, *given)] if single else list(islice(given, self.left.left + 1))
+        total = sum(amount(row[0]) for row in rows)
+        need(total == 1, f"the probabilities of answer({state:.60}, ...) add up to {total}")
+        return [(amount(p), self.named(then), amount(paid)) for p, then, paid in rows if p]
+
+    def moves_of(self, place: str, request: str) -> list[tuple[str, Fraction]]:
+        return [*self.after(place, request).items()]
 
     def after(self, place: str, request: str) -> dict[str, Fraction]:
         if (place, request) not in self.moves:
@@ -858,7 +932,7 @@ class Board:
         self.worst: Fraction | None = None
         start = game.start()
         self.forced = self.visit((), {text_of(start): (start, Fraction(1))})[text_of(start)]
-        need(not self.weights, "the distribution has a sequence of moves that cannot come")
+        need(not self.weights, "the distribution has a sequence of moves that the game does not offer")
 
     def visit(self, word: tuple[str, ...], states: dict[str, tuple[Any, Fraction]]) -> dict[str, Fraction]:
         """Return each state's best expected payoff; keep the algorithm's worst."""
@@ -867,14 +941,17 @@ class Board:
         moves = {text: {text_of(m): m for m in self.game.moves(state)} for text, (state, _) in states.items()}
         first = next(iter(moves.values()))
         alone = all(each.keys() == first.keys() for each in moves.values())
-        need(alone and len({each is None for each in payoffs.values()}) == 1, "the moves depend on the state")
+        need(
+            alone and len({each is None for each in payoffs.values()}) == 1,
+            "the moves depend on the state of the algorithm",
+        )
         weight, found = self.weights.pop(word, Fraction(0)), dict.fromkeys(states, Fraction(0))
         if None not in payoffs.values():
             expected = sum((p * exact(payoffs[text]) for text, (_, p) in states.items()), Fraction(0))
             worse = min if self.gains else max
             self.worst = expected if self.worst is None else worse(self.worst, expected)
             found = {text: weight * exact(payoffs[text]) for text in states}
-        need(not weight or None not in payoffs.values(), "the distribution stops where the adversary may not")
+        need(not weight or None not in payoffs.values(), "the distribution stops where the adversary must move")
         for move in first:
             then: dict[str, tuple[Any, Fraction]] = {}
             ways = {}
@@ -882,7 +959,7 @@ class Board:
                 answers = {
                     text_of(after): after for after in islice(self.game.answers(state, moves[text][move]), 10**6)
                 }
-                need(answers, "a move has no answer")
+                need(answers, "expected at least one answer to each move")
                 chances = self.chances.get((word, text, move), {})
                 fair = chances.keys() <= answers.keys() and sum(chances.values()) == 1
                 need(fair or not p, f"the algorithm's answers to {move:.60} have no probabilities that add up to 1")
@@ -923,6 +1000,9 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
+Use = Callable[[Pairs, str, Any], dict[str, Any]]
+
+
 def malformed(error: BaseException) -> Refused:
     return Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
 
@@ -935,14 +1015,27 @@ def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     Refused
         If the certificate proves nothing.
     """
-    return (of_source if len(files) == 2 else of_best)(Steps(most_steps), *files)
+    left = Steps(most_steps)
+    return of_source(left, files[0], files[1]) if len(files) == 2 else of_best(left, *files)
 
 
-def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
+def listing(source: str, certificate: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
+    """Return a certificate's system in tables, for the checker that Coq proves sound.
+
+    Raises
+    ------
+    Refused
+        If the certificate is for another system.
+    """
+    return of_source(Steps(most_steps), source, certificate, listed)
+
+
+def of_source(left: Steps, source: str, certificate: str, use: Use | None = None) -> dict[str, Any]:
+    """Return the proven statement, or ``use`` of the source's pairs."""
     given = left.read(certificate)
     is_game = "game" in given
     version = 1 if is_game else 2
-    need(given.get("version", version) == version, f"expected version {version}; make the certificate again")
+    need(given.get("version", version) == version, f"expected version {version}; compute the certificate again")
     fields(given, GAME_FIELDS if is_game else FIELDS)
     file, _, name = source.rpartition(":") if re.fullmatch(r".+\.py:\w+", source) else (source, "", "")
     try:
@@ -950,18 +1043,27 @@ def of_source(left: Steps, source: str, certificate: str) -> dict[str, Any]:
     except (OSError, ValueError, Refused) as error:
         raise unreadable(file, error) from None
     try:
-        need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another text")
+        need(hashlib.sha256(text).hexdigest() == given["source"], "the certificate is for another version of the file")
         if is_game:
+            need(use is None, "the verified checker does not cover games")
             return of_game(left, made(Path(file), name, text, given["options"]), name, given)
         if name:
-            return of_pairs(System(made(Path(file), name, text, given["options"]), left), name, given)
+            return (use or of_pairs)(System(made(Path(file), name, text, given["options"]), left), name, given)
         fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
         policy = Policy(text.decode(), given["setting"], given["options"])
-        return of_pairs(JobsInSlots(policy, left), JOBS, given)
+        return (use or of_pairs)(JobsInSlots(policy, left), JOBS, given)
     except Refused:
         raise
     except (Exception, SystemExit) as error:  # any exception: both files are untrusted
         raise malformed(error) from None
+
+
+def listed(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:
+    """Return the tables of a system, with the certificate's names of the system."""
+    need(given["system"] in (name, getattr(pairs, "name", name)), "the certificate is for another system")
+    about = {key: given[key] for key in ("system", "source", "setting", "options")}
+    flags = {"gains": pairs.gains, "constant": pairs.constant, "random": isinstance(pairs, System)}
+    return about | flags | pairs.tables()
 
 
 def of_pairs(pairs: Pairs, name: str, given: Any) -> dict[str, Any]:

@@ -4,22 +4,22 @@ All arithmetic is in integers; only the standard library is used.
 
 The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t. The regret after T slots is the
 largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
-y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
-harm. (Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a
-step is a multiple of D/G.
+y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, because shorter gradients may
+increase the regret. (The regret for concave rewards with supergradients g_t is not larger.) Here D = G = 1: a regret is
+a multiple of D G, a step is a multiple of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. No move is longer than
 eta_t. Each y(t + 1) is the point of Y nearest to y(t) + eta_t g_t, as its angles to all other points prove. Any two
-points are at most 1 apart. If a step depends on |g_t|, the norm is 1. A shorter move then stands for a move of length
+points are at most 1 apart. If a step depends on |g_t|, the norm is 1. A shorter move then replaces a move of length
 eta_t with a component orthogonal to Y.
 
 *At most.* Weak duality: these inequalities have multipliers >= 0. The sum of all products minus the regret is a
 quadratic form of moves and points (y(1) = 0), and this form is positive semidefinite. So the regret is at most the sum
 of multipliers times right-hand sides.
 
-(53) divides by |g_t|: a slot with a nearly zero gradient moves as far as one with norm 1. Such a slot counts as not
-*paid* (0 instead of 1); its regret is approached, not attained. A trajectory's value is the sum of max(0, gain) over
-slots, with gains in [-1, 1]. An undecided slot (?) counts (1 + gain)/2, which is at least max(0, gain).
+(53) divides by |g_t|: the step of a slot with a nearly zero gradient is as long as with norm 1. Such a slot counts as
+not *paid* (0 instead of 1); its regret is approached, not attained. A trajectory's value is the sum of max(0, gain)
+over slots, with gains in [-1, 1]. An undecided slot (?) counts (1 + gain)/2, which is at least max(0, gain).
 """
 
 import json
@@ -148,8 +148,8 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
 def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbers, projections: Numbers) -> Fraction:
     """Return the upper bound on the worst regret that multipliers prove, rounded up.
 
-    ``moves`` has multipliers by slot; ``distances`` by pair of points; ``projections`` by slot except the last, and
-    then by other point. Raises `Refused` if the multipliers prove nothing.
+    Multipliers are given by slot in ``moves``, by pair of points in ``distances``, and by slot (except the last) and
+    other point in ``projections``. Raises `Refused` if the multipliers prove nothing.
     """
     slots = len(lengths)
     form = [[0] * (2 * slots) for _ in range(2 * slots)]  # four times the quadratic form, in multiples of 2^-64

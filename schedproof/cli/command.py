@@ -1,6 +1,7 @@
 """Make commands of functions: options from the signature, output from the result.
 
-A function with ``**words`` also has the options of the `schedproof` function of the same name, or of the function `of`.
+A function with ``**words`` also has the options of the function of the same name in `schedproof`, or of the function
+`of`.
 The function receives an instance for a file name, a mapping for ``key=value``, and ``progress``, a progress bar. It
 returns an `Answer`, or an object with ``to_json()``, ``lines()``, and ``write(file)`` or ``plot()`` for files.
 """
@@ -44,7 +45,7 @@ COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
 @dataclass(frozen=True)
 class Answer:
-    """The output of a command that is more than its result.
+    """The output of a command, if more than a result.
 
     Attributes
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ def sweep(
 ) -> Answer:
     """Run the policies and bounds of a plan on many instances.
 
-    Exit code 1 if a policy of the plan has no result.
+    The exit code is 1 if a policy of the plan has no result.
 
     plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
@@ -103,8 +103,8 @@ def compare(
 ) -> Answer:
     """Run policies on instances and print their means in one table.
 
-    Each run is compared with a certified bound. Exit code 1 if a named policy has no result, or a policy no ratio
-    because its bound is refused on every instance.
+    Each run is compared with a certified bound. The exit code is 1 if a named policy has no result, or if a policy has
+    no ratio because its bound is refused on every instance.
 
     files: Instance files (JSON), or one job log; without files draws of the preset.
     family: Family of the preset, or of a log's instance.
@@ -117,7 +117,7 @@ def compare(
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.
     policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program that is bounded: usual (the family's default); "none" to omit ratios; or for one instance a
+    bound: The program that is bounded, by default usual (the family's); "none" omits ratios; for one instance also a
         certificate's file, FILE.json.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
@@ -182,7 +182,7 @@ def compare(
             table = sp.compare(drawn, progress=report, **words)
             if len(cases) == 1:
                 runs = bounds_and_runs(cases[0], words["policies"], None, None, rates)[1]
-                table = with_fine_slots(table, cases[0], runs)
+                table = with_fine_slots(table, cases[0], runs, partial(_in_seconds, log, report_of_log, cases[0]))
                 notes = on_slots(table)
         if log:
             if "time" in report_of_log:
@@ -202,15 +202,15 @@ LOGS = {".csv": "table", ".tsv": "table", ".jsonl": "table", ".parquet": "table"
 
 def _log(files: Sequence[Path], trace: str | None, family: str, options: Mapping[str, str]) -> dict[str, Any]:
     """Return a plan's ``traces`` for a job log, or nothing for instance files."""
-    from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
+    from schedproof.workloads import recognise
 
     reader = trace or (LOGS.get(Path(files[0].name.removesuffix(".gz")).suffix) if files else None)
     if reader is None or not files:
         if trace or options:
             raise InputError("--trace, --map and --trace-option need a job log")
         return {}
-    id, _ = registry.find("trace", reader, family)
+    id, _ = recognise.reader(reader, files, family)
     return {"traces": [{"name": id, "files": [*map(str, files)], "options": options}]}
 
 
@@ -221,6 +221,22 @@ def _instance_in(log: Mapping[str, Any]) -> tuple[sp.Instance, dict[str, Any]]:
     for line in report_lines(report):
         say(line, sys.stderr)
     return instance, report
+
+
+def _in_seconds(log: Mapping[str, Any], report: Mapping[str, Any], instance: Any) -> tuple[int, sp.Instance | None]:
+    """Return the seconds of a slot of a job log's instance, and the instance in slots of a second."""
+    from schedproof.core.cards import registry
+    from schedproof.core.errors import InputError
+    from schedproof.experiments.plans import with_settings
+    from schedproof.families.logs import LogEntry
+
+    for row in log.get("traces", ()):
+        seconds = int(report.get("time", {}).get("slot_seconds", 1))
+        if seconds > 1 and isinstance(registry.entries("trace")[row["name"]], LogEntry):
+            with suppress(InputError):  # more slots than an instance may have
+                fine, _ = sp.trace(row["name"], row["files"], **{**row["options"], "slot_seconds": "1"})
+                return seconds, with_settings(fine, {"restart": instance.restart * seconds})
+    return 1, None
 
 
 @command()
@@ -235,10 +251,11 @@ def evaluate(
 ) -> Answer:
     """Evaluate a policy file in its own process: feasibility, ratio and gap.
 
-    The policy cannot read the instance, write files or print. Exit code 1 if it fails or its schedule is infeasible.
+    The policy cannot read the instance, write files or print. The exit code is 1 if the policy fails or its schedule is
+    infeasible.
 
     policy: FILE.py with one policy, or FILE.py:NAME.
-    bound: The program that is bounded: usual (the family's default); "none"; or a certificate's file, FILE.json.
+    bound: The program that is bounded, by default usual (the family's); "none"; or a certificate's file, FILE.json.
     option: An option of the policy, key=value.
     time_limit: Seconds for the policy, including its start.
     memory: MiB that the policy's process may use.

@@ -33,9 +33,10 @@ def solve(
 
     --out writes the schedule.
 
-    confirm: Compare with a second exact method that uses another solver; exit code 1 unless both agree.
+    confirm: Compare with a second exact method that uses another solver; the exit code is 1 unless both agree.
     certificate: Write a proof into this file. `schedproof check-optimum` checks the proof of a paper's integer optimum;
-        `schedproof check-bound` that of another linear or small integer program. Exit code 1 if no proof is found.
+        `schedproof check-bound` checks the proof for another linear or small integer program. The exit code is 1 if no
+        proof is found.
     """
     from schedproof.core.cards import registry
 
@@ -244,7 +245,7 @@ def ratio(
 def regret(
     policy: str, instance: sp.Instance, *, points: int | None = None, option: Mapping[str, str], **words: Any
 ) -> Any:
-    """Measure a policy's regret to the best fixed decision.
+    """Measure a policy's regret against the best fixed decision.
 
     The output includes the proven bound on the regret.
 

@@ -46,7 +46,7 @@ def _announce(family: str | None, search: float | None) -> None:
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
-    say(f"note: {many} claims take about a second each{more}; --record FILE keeps finished claims", sys.stderr)
+    say(f"note: {many} claims need about a second each{more}; --record FILE stores finished claims", sys.stderr)
 
 
 @command()
@@ -80,15 +80,16 @@ def check_bound(
 ) -> Answer:
     """Check a bound's certificate against its instance.
 
-    The checker shares no code with the prover. If a certificate lists its program, the checker, or that of the family,
-    writes the rows anew. Where neither can, the bound is that of the program as listed, with its assumptions.
+    The checker shares no code with the prover. If a certificate lists its program, the rows are written anew by the
+    checker or by the family's checker. If neither supports the program, the bound is proven for the program as listed,
+    and the output states this assumption.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
     steps: Most steps of the check, of about a microsecond each; two million by default. A step needs at most 100 bytes
         of memory.
     time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
-    verified: Also ask the checker that Coq proves sound, for a certificate that lists a linear program.
+    verified: Also run the checker that is proven sound in Coq; the certificate must list its program.
     """
     from tempfile import TemporaryDirectory
 
@@ -103,7 +104,9 @@ def check_bound(
             return [file, certificate, *_rows(file, certificate, Path(folder) / "rows.json", most, time_limit)]
 
         answer = _check(bound, time_limit, words, *files, most_steps=most)
-    return _verified(answer, certificate, time_limit) if verified and not answer.exit_code else answer
+    return (
+        _verified(answer, "program", time_limit, certificate.resolve()) if verified and not answer.exit_code else answer
+    )
 
 
 @command()
@@ -139,7 +142,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
 
 
 @command()
-def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = None) -> Answer:
+def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = None, verified: bool = False) -> Answer:
     """Check the proof of a policy's competitive ratio.
 
     The checker shares no code with the prover.
@@ -147,16 +150,29 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     policy: A policy with a rule, the file of a rule, RULE.py, or a system or game, FILE.py:NAME.
     certificate: The proof, as `schedproof prove` writes it, or `schedproof best-ratio` for a game.
     time_limit: Time limit in seconds, in place of a limit on steps; exit code 3 if it passes.
+    verified: Also ask the checker that Coq proves sound, on the states that the first checker lists.
     """
+    from tempfile import TemporaryDirectory
+
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.adversary.systems.source import is_in_file
     from schedproof.check import ratio
     from schedproof.core.data.file_kinds import RATIO
+    from schedproof.core.runtime.files import write_json
 
     def files() -> list[str | Path]:
         return [policy if is_in_file(policy) else rule_file(policy), certificate]
 
-    return _check(ratio, time_limit, files, (certificate, RATIO), **_steps(time_limit))
+    answer = _check(ratio, time_limit, files, (certificate, RATIO), **_steps(time_limit))
+    if not verified or answer.exit_code:
+        return answer
+    try:
+        listing = ratio.listing(str(files()[0]), str(certificate), **_steps(time_limit))
+    except ratio.Refused as refused:
+        return _refused(refused)
+    with TemporaryDirectory() as folder:
+        write_json(system := Path(folder, "system.json"), listing)
+        return _verified(answer, "system", time_limit, "--system", system, certificate.resolve())
 
 
 @command()
@@ -224,11 +240,11 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
     return [target]
 
 
-def _verified(answer: Answer, certificate: Path, time_limit: float | None) -> Answer:
+def _verified(answer: Answer, what: str, time_limit: float | None, *words: str | Path) -> Answer:
     from schedproof.core.certificates.verified import judged
 
-    proven, line = judged(certificate, time_limit)
-    lines = [*answer.lines, f"the checker verified in Coq, on the listed program: {line}"]
+    proven, line = judged(*words, time_limit=time_limit)
+    lines = [*answer.lines, f"the checker verified in Coq, on the listed {what}: {line}"]
     found = dict(answer.result() if callable(answer.result) else answer.result, verified=proven)
     return Answer(found if proven else found | {"proven": False, "reason": line}, lines, exit_code=0 if proven else 1)
 

@@ -173,7 +173,7 @@ def best_ratio(
 def doctor(family: str, **words: Any) -> Answer:
     """Test a family's parts against each other on random draws.
 
-    Exit code 1 if two parts disagree.
+    The exit code is 1 if two parts disagree.
 
     family: A family, built in or of a plug-in.
     preset: Preset of the generator; the first one if not given.

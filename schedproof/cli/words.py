@@ -1,7 +1,7 @@
 """Derive a command's arguments and options from signatures and docstrings.
 
-Parameters before ``*`` are arguments, those after it are options. An ``Instance`` is given as a file name, a mapping as
-repeated ``key=value``, a sequence as any number of words.
+Parameters before ``*`` become arguments, parameters after ``*`` become options. An ``Instance`` is given as a file
+name, a mapping as repeated ``key=value``, a sequence as any number of words.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def compare(
         `Draw`, otherwise 0.
     policies
         Names, policy classes or objects, or ``sp.policy(name, **options)``. If empty, the family's default policies.
-        On given instances without a cloud, these are the policies that clusters run, with pinned and with floating
+        On given instances without a cloud, these are the policies of cluster managers, with pinned and with floating
         chunks.
     bound, bound_options
         The program of the certified bound and its options; ``usual`` is the family's bound, None omits ratios.
@@ -132,7 +132,7 @@ def what_if(
     progress: Report = silent,
     time_limit: float | None = None,
 ) -> Any:
-    """Compare policies on one instance with changed settings: a sweep over these.
+    """Compare policies on one instance with changed settings, as a sweep.
 
     If rounding to slots inflates the work, the column ``fine`` has the objectives in finer slots, in units of the
     instance's slots.
@@ -188,7 +188,9 @@ def bounds_and_runs(
 ) -> BoundsAndRuns:
     """Return a comparison's bounds on an instance, and its policies with speeds."""
     family = family_of(case)
-    program = comparison(family).bound if bound == USUAL else bound
+    own = comparison(family)
+    usual = own.bound if own.bounds_draws or not isinstance(case, Draw) else None
+    program = usual if bound == USUAL else bound
     policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)
     if not policies:
         raise InputError(f"policies: the family {family} has no default policies; name some with --policy")

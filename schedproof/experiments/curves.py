@@ -61,7 +61,7 @@ def _name(row: Mapping[str, Any], rules: Sequence[str], differing: Sequence[str]
 def lines(table: Frame, width: int) -> Iterator[str]:
     """Yield tables with a row for each setting and a column for each policy.
 
-    Each reading of the rules has its table. A cell is the certified interval of the ratio, or without bounds the
+    Each reading of the rules has a separate table. A cell is the certified interval of the ratio, or without bounds the
     objective. The last table has the best schedules found and the bound.
     """
     along = swept(table)
@@ -157,7 +157,7 @@ def _rounded(value: Any, places: int, rounding: str) -> str:
 def picture(table: Any) -> Axes:
     """Draw each policy's certified ratio along a setting, or its mean and range.
 
-    Policies under other rules, such as floating chunks, have another optimum and axes of their own.
+    Policies under other rules, such as floating chunks, have another optimum, and separate axes.
 
     Raises
     ------

@@ -32,6 +32,8 @@ class Comparison:
     ----------
     bound
         The program of the certified bound.
+    bounds_draws
+        Whether generated instances have this bound by default, too.
     baseline
         The policy that the objective is relative to.
     sizes
@@ -40,7 +42,7 @@ class Comparison:
     measures
         Numbers of a run and its table, by name. Tables show them next to the objective.
     counted
-        Measures whose policies a note names with the measure, each with its description.
+        Measures and their descriptions; a note names the policies for which the measure is positive.
     profiles
         Numbers of a run for each slot, by name.
     speeds
@@ -50,12 +52,13 @@ class Comparison:
     policies
         The default policies on a given instance, with their options; None for those of the family's card.
     settings
-        An instance's own values of what-if settings, for multiples of them like ``1.5x``.
+        The instance's values of what-if settings, for multiples like ``1.5x``.
     notes
-        Sentences on what the runs on a given instance include, and what the model leaves out.
+        Sentences on the contents of the runs on a given instance, and on the limits of the model.
     """
 
     bound: str | None = None
+    bounds_draws: bool = True
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
     measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
@@ -129,7 +132,8 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "multiserver": Comparison(
-        # no ratio by default: each certified bound holds for one of two games, but the policies play either
+        bound="multiserver.slot_optimum",  # valid for a policy that sees x(t) late or early
+        bounds_draws=False,  # the larger presets have thousands of arrival patterns, each with a program
         baseline="fairness",
         sizes={
             "ports": lambda instance: len(instance.ports),
@@ -142,6 +146,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "overhead": lambda run, ports: profiles.gain(run) - float(run.objective) / run.instance.horizon,
         },
         profiles={"average_so_far": profiles.average_so_far, "reward_so_far": profiles.reward_so_far},
+        notes=lambda instance: ["bound slot_optimum: the optimum knows each slot's arrivals before it allocates"],
     ),
     "jrp": Comparison(
         bound="jrp.conic",

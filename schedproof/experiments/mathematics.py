@@ -34,7 +34,7 @@ GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
     *("zeta", "kappa", "lambda", "mu", "tau", "theta", "varpi"),
 )
-HEAD = ("equation", "", "group", "in words", "claims")
+HEAD = ("equation", "formula", "group", "in words", "claims")
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
 SAMPLE = "1"  # values of options that have no default
 
@@ -89,7 +89,7 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
     yield f"Written in {', '.join(map(_link, modules))}."
     yield _table(HEAD, (_row(program, g) for g in _in_printed_order(program.groups)))
     if entry.options:
-        yield _table(("option", "", "default", ""), map(_option, entry.options))
+        yield _table(("option", "values", "default", "meaning"), map(_option, entry.options))
     for option in entry.options:
         for value in option.kind.choices:
             if value != option.default:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.results.run import Run
-from schedproof.instances.multiserver.reward import slot_rewards
 
 Profile = dict[str, Any]  # "step": slots between two numbers of a profile; "y": the numbers
 
@@ -37,6 +36,8 @@ def reward_so_far(run: Run) -> Profile:
 
 def gain(run: Run) -> float:
     """Return the average computation gain of a slot."""
+    from schedproof.instances.multiserver.reward import slot_rewards
+
     instance, at, total = run.instance, 0, 0.0
     free = replace(instance.graph, overhead=np.zeros_like(instance.graph.overhead))
     for block in run.schedule.blocks():

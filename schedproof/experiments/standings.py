@@ -75,6 +75,7 @@ COLUMNS = {  # in the order of the table
     "to_best": Column("to best", "objective over the best schedule found: a lower bound on the ratio", 3, ROUND_FLOOR),
     "ratio": Column("ratio <=", "certified upper bound on the ratio to the optimum", 3, ROUND_CEILING),
 }
+TO_BEST_REWARD = "the best schedule found over the objective: a lower bound on the ratio"  # for a maximum
 FIRST = ("ratio", "to_best", "objective", FINE, "±")  # the columns that a narrow terminal has, in order of importance
 THEN = ("jct_p95", "queue_mean", "jct_p50", "utilisation", "jct_p99", "preemptions", "fairness_mean", "makespan")
 
@@ -90,7 +91,7 @@ class Standings:
     policies
         The number of policies among the rows.
     columns
-        By name, in order of the table.
+        The columns by name, in the order of the table.
     order
         The names of the columns, from the most important.
     notes
@@ -121,9 +122,19 @@ class Standings:
         named = {name: Column(name.replace("_", " "), name.replace("_", " ")) for name in own}
         columns = {**COLUMNS, **{name: column for name, column in named.items() if name not in COLUMNS}}
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
+        if registry.family(family).load("instance").sense == "maximize":
+            columns["to_best"] = columns["to_best"]._replace(meaning=TO_BEST_REWARD)
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*errors(table), *notes, *_equals(table), *forgone(table), *counts(table), *meanings_of_rules(table)]
+        said = [
+            *errors(table),
+            *_on_bounds(table),
+            *notes,
+            *_equals(table),
+            *forgone(table),
+            *counts(table),
+            *meanings_of_rules(table),
+        ]
         said += ["`schedproof show NAME` explains a policy"] * bool(rows)
         finals = [{"family": family, **row} for row in finals]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, table)
@@ -295,10 +306,20 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
         named = dict(zip(names, keys, strict=True))
         words = [f"{name} {named[name]}" for name in names[:-1]]
-        program = str(named["program"])
-        short = program if program.endswith(CERTIFICATES) else program.rpartition(".")[2]
-        label = ", ".join([f"bound {short}", *words])
+        label = ", ".join([_named(named["program"]), *words])
         yield {LABEL: label, **named, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
+
+
+def _named(program: str) -> str:
+    return f"bound {program if program.endswith(CERTIFICATES) else program.rpartition('.')[2]}"
+
+
+def _on_bounds(table: Frame) -> list[str]:
+    """Return the notes of the bounds in a table, each once."""
+    if "bound_note" not in table:
+        return []
+    rows = table[table["bound_note"].notna()].drop_duplicates(["program", "bound_note"])
+    return [f"{_named(row['program'])}: {row['bound_note']}" for row in _records(rows)][:MOST_ERRORS]
 
 
 def errors(table: Frame) -> list[str]:

@@ -104,7 +104,7 @@ def sweep(
     InputError
         For an unknown name in the plan, or a file that is not a sweep store.
     Contradiction
-        If a checked run is still better than a certified bound allows after both were computed again.
+        If a checked run is better than a certified bound allows, also after both were computed again.
 
     Examples
     --------

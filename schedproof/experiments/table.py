@@ -40,9 +40,9 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     ``seed``, or ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the
     policy (``policy``, ``options``, ``speed``, and ``rules``, if not the default rules); ``objective``, and
     ``relative``: the objective over the baseline's on the same instance at the same speed; the bound (``program``,
-    ``bound_options``, ``bound``); ``to_best`` (see `_with_best`); ``ratio``, rounded up, which is objective / bound
-    for a lower bound and bound / objective for an upper bound; the family's measures; ``feasible``, ``error``,
-    ``bound_error``; and the columns of `PROVENANCE`.
+    ``bound_options``, ``bound``, and ``bound_note``, if the bound has one); ``to_best`` (see `_with_best`); ``ratio``,
+    rounded up, which is objective / bound for a lower bound and bound / objective for an upper bound; the family's
+    measures; ``feasible``, ``error``, ``bound_error``; and the columns of `PROVENANCE`.
 
     Raises
     ------
@@ -122,7 +122,8 @@ def _with_best(table: Any) -> Any:
 def best_found(table: Any) -> Any:
     """Return the best known objective for each row's instance, speed and rules.
 
-    It is feasible under rules at least as strict as the row's: a schedule of pinned chunks is one of floating chunks.
+    The objective is that of a schedule under rules at least as strict as the row's: a schedule of pinned chunks is also
+    a schedule of floating chunks.
     """
     minimized = _minimized(table)
     losses = table["objective"].where(minimized, -table["objective"]).where(table["feasible"].eq(True))
@@ -163,6 +164,7 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
         }
     line |= {"program": bound["program"], "bound_options": _options(bound)} if bound else {}
     line["bound"] = _number(certified.get("value"))
+    line |= {"bound_note": note} if (note := certified.get("details", {}).get("note")) else {}
     if run:
         line["ratio"] = _ratio(run, certified)
         line |= {

@@ -17,7 +17,7 @@ NO_CIRCLE = BEFORE + r"\delta_{jk} + \delta_{kj} = 1,\; \delta_{jk} + \delta_{kl
 def order(block: Any, instance: Any) -> Any:
     """Every two jobs have an order, and the order has no cycles.
 
-    ``before[j, k]`` are the variables. ``until[j, k]`` is 1 for the jobs j that are done when k is done, with k itself.
+    ``before[j, k]`` are the variables. ``until[j, k]`` is 1 for the jobs j that are done when k is done, including k.
     """
     jobs = block.jobs = range(len(rows(instance)))
     before = block.before = pyo.Var([*permutations(jobs, 2)], domain=pyo.Binary)

@@ -43,7 +43,7 @@ class Tally:
     assumed
         Whether the cases met the claim's assumption.
     wrong
-        Errors of the checks about premises.
+        Errors in the premises that the checks report.
     worst
         Reading -> measure of the first witness against the reading, so that a refutation has the same number
         everywhere. Without a witness, the measure of the tightest trial.
@@ -223,7 +223,7 @@ class Result(Tabled):
         Raises
         ------
         ValueError
-            If they differ, or if a stored counterexample contradicts no reading.
+            If the states or the verdict differ, or if a stored counterexample contradicts no reading.
         """
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}

@@ -1,9 +1,9 @@
 """PD-ORS in exact arithmetic for tiny instances.
 
 Algorithms 1 and 2 with (12)-(14): for each arriving job all schedules that fit are enumerated. The schedule with the
-highest payoff is taken if the payoff is positive, and the prices of its resources rise. So Theta is exact; Algorithms
-3 and 4 approximate it. Prices are powers, enclosed in rationals. Two costs are compared only if their enclosures are
-disjoint or equal.
+highest payoff is taken if the payoff is positive, and the prices of its resources rise. So Theta is exact, while
+Algorithms 3 and 4 approximate it. Prices are powers, enclosed in rationals. Two costs are compared only if their
+enclosures are disjoint or equal.
 
 Versions of this algorithm: docs/architecture.md.
 """

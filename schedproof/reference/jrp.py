@@ -4,7 +4,7 @@ The open points of the printed algorithm are parameters. PRUNE returns an instan
 and each node's remaining servers. The data nodes of a rejected job have no servers, so that y = 0 in LP_I. eta
 of (16) and (19) is read as lambda.
 
-An x table is a sequence of rows (job, node, server, x): file indices, and x_i^j if nonzero. ``held`` is the data of
+An x table is a sequence of rows (job, node, server, x) with file indices and nonzero x_i^j. ``held`` is the data of
 each job on a server, D_j^k of (1), in GB. A rule decides whether a server can process its data by the deadlines:
 `cone` by (8)-(10), `split` by (16)-(17) with lambda where (16) prints eta; `storage_only` always accepts.
 

@@ -149,8 +149,8 @@ def dual_bound(instance: Instance, prices: Prices, computing: Fraction = ONE, se
 def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
     """Return the conic relaxation's upper bound for nonnegative prices.
 
-    It is `dual_bound` with an extra cost w D for D GB, w^2 <= 4 p q a b. w is rounded down to ``bits`` bits after the
-    point; with ``stretched`` > 1 the result is no bound.
+    The bound is `dual_bound` with an extra cost w D for D GB, w^2 <= 4 p q a b, where w is rounded down to ``bits``
+    bits after the point. With ``stretched`` > 1 the result is no bound.
     """
     jobs = [rates(job) for job in instance.jobs]
     roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]

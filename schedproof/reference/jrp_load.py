@@ -1,7 +1,4 @@
-"""The random load of a server: its distribution (22), and the part kept by (21).
-
-The module also has the readings of eta.
-"""
+"""A server's random load: distribution (22), part kept by (21), readings of eta."""
 
 from __future__ import annotations
 

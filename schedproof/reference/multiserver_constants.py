@@ -46,7 +46,7 @@ def norm48(instance: Instance, gain: Gain = "node") -> Fraction:
 def sharp_norm(instance: Instance, gain: Gain = "node") -> Fraction:
     """Return the sharper bound of |grad q|^2.
 
-    It is sum_l max_k sum_(r in R_l) (max(beta_k^2, (varpi_k - beta_k)^2) + sum of the other resources' varpi^2).
+    The bound is sum_l max_k sum_(r in R_l) (max(beta_k^2, (varpi_k - beta_k)^2) + sum of the other resources' varpi^2).
     """
     net, total = network(instance), ZERO
     for edges in net.of_copy:

@@ -28,8 +28,8 @@ def clip(point: Numbers, demand: Numbers, shift: Fraction = ZERO) -> tuple[Fract
 def project_row(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
     """Return the projection (32), the nearest point of the row.
 
-    It is clip(z - tau) with tau = 0 if the sum of clip(z) is at most c, else with sum clip(z - tau) = c. The sum is
-    affine in tau between two of the breakpoints z_l and z_l - a_l.
+    The projection is clip(z - tau) with tau = 0 if the sum of clip(z) is at most c, else with sum clip(z - tau) = c.
+    The sum is affine in tau between two of the breakpoints z_l and z_l - a_l.
     """
     return clip(point, demand, shift(point, demand, capacity))
 
@@ -62,7 +62,7 @@ def distance(one: Numbers, other: Numbers) -> Fraction:
 def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
     """Return the largest (z - p)(y - p) over y in the row, for a feasible answer p.
 
-    It is 0 iff p is the projection. The maximum of a linear function over the row fills the ports greedily, by
+    The result is 0 iff p is the projection. The maximum of a linear function over the row fills the ports greedily, by
     decreasing weight z_l - p_l > 0.
     """
     weight = [z - p for z, p in zip(point, answer, strict=True)]

@@ -76,7 +76,7 @@ def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
     Raises
     ------
     ArithmeticError
-        If the cost of unstarted parts was too small.
+        If the cost of unstarted parts is too small.
     """
     columns = [
         (choice, t)

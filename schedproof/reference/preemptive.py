@@ -1,7 +1,7 @@
 """Algorithms 1-4 of Wang et al. 2022 and two job-level baselines, exactly.
 
-They are slow, for tiny instances. A_online prices a chunk on every qualified worker by running a copy of the
-worker's queue from now to t0 = r_j + Delta_js. A(t0) is every unfinished chunk, landed or in transit. The cheapest
+The implementations are slow, for tiny instances. A_online prices a chunk on every qualified worker by running a copy of
+the worker's queue from now to t0 = r_j + Delta_js. A(t0) is every unfinished chunk, landed or in transit. The cheapest
 worker takes the chunk; each worker runs its landed chunks by rate.
 
 A worker is (server index, type, number); a cloud worker is (server index, "", number of the chunk), new each time. A
@@ -85,7 +85,7 @@ class Chunk:
 class Queue:
     """A worker's chunks: unfinished slots at ``now``, and the slots run so far.
 
-    An interrupted chunk owes ``restart`` more slots, without progress.
+    An interrupted chunk needs ``restart`` more slots, without progress.
     """
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = (), restart: int = 0) -> None:

@@ -108,7 +108,8 @@ def job_level_anywhere(
 def srpt_anywhere(instance: Instance, speed: Fraction) -> set[Row]:
     """Run SRPT: jobs by remaining work, each on as many free workers as it can use.
 
-    A chunk that leaves a worker continues on the job's next new one; more new ones take the first chunks without one.
+    A chunk that leaves a worker continues on the job's next new worker; further new workers take the first chunks
+    without a worker.
     """
     everywhere: list[Row] = [place for q in instance.classes for place in q.places]
     need = {job.index: job.chunks * job.slots(speed=speed) for job in instance.jobs}

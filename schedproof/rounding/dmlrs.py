@@ -60,7 +60,7 @@ def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Gen
 def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
     """Return the variant of `rounded_slot_cost` with G = 1 and less room.
 
-    In the LP each machine has room for one worker and one server less. So every draw fits, because
+    In the LP each machine has room for one worker and one parameter server less. So every draw fits, because
     alpha w + beta s grows by less than alpha + beta when w and s are rounded up.
 
     Parameters

@@ -1,7 +1,7 @@
 """The printed scaling factor G of a fractional point before rounding.
 
-G is rational, so that all probabilities are rational: a multiple of 2^-40, rounded down for G <= 1
-and up for G >= 1, so that the guarantees hold.
+G is a multiple of 2^-40, so that all probabilities are rational; it is rounded down for G <= 1 and up for G >= 1, so
+that the guarantees hold.
 
 With q = ln(3 rows/delta)/W the printed factors are
 

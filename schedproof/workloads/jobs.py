@@ -194,7 +194,7 @@ class Cluster(NamedTuple):
     def by_type(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], tuple[str, ...], str]:
         """Return the GPUs and the type of each machine, and the explanation.
 
-        Without types of jobs all machines have one. With them, machines are derived for each type apart.
+        If jobs have no types, all machines have one type. If jobs have types, machines are derived for each type.
 
         Raises
         ------

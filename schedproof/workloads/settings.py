@@ -53,7 +53,7 @@ class Rules(NamedTuple):
     whole, zero_allowed
         The ranges with integer ends, and the settings that may be 0.
     unused
-        (setting, value) -> settings that have no effect with that value and are then refused.
+        (setting, value) -> settings that have no effect with the value, and are refused.
     """
 
     choices: Mapping[str, tuple[str, ...]]

@@ -52,7 +52,7 @@ class Form(NamedTuple):
     needed
         The required columns.
     key
-        The columns whose values together name a row.
+        The columns whose values together identify a row.
     is_row
         Whether fields without a header belong to this table.
     """

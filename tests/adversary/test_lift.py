@@ -8,13 +8,13 @@ import schedproof as sp
 from schedproof.adversary.doubt import Doubted
 from schedproof.adversary.lift import CHECKED, Formula, along, expression, fit, lifts
 from schedproof.adversary.objective import objective
-from schedproof.core.claims import claims
 from schedproof.core.errors import SchedproofError
 from schedproof.core.results.run import policy
 from schedproof.proofs_checks.preemptive.theorem3_dmax import quotient
 from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Trap
+from tests.witnesses import witness
 
 SIZES = range(1, 12)
 
@@ -47,7 +47,7 @@ def test_the_formula_may_start_at_a_later_size() -> None:
 
 
 def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
-    pool = next(w for w in claims.find("preemptive.theorem3_minlp").witnesses() if w.name == "theorem3_minlp-pool")
+    pool = witness("preemptive.theorem3_minlp-pool")
     member, limits = Trap(Fraction(2), len(pool.case.instance.jobs)), {}
     assert member.online.instance.sha256 == pool.case.instance.sha256  # the witness is a member of the family
     for eps in (1, 2, 3, 4):

@@ -246,13 +246,13 @@ def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
         ({"positions": file["positions"][1:]}, "positions: expected a first position without jobs"),
         ({"positions": file["positions"][:-1]}, "an answer of the policy leads to no position of the certificate"),
         ({"at_least": "3/2"}, "an answer of the policy costs less than the ratio requires"),
-        ({"at_most": "5/4"}, "a step exceeds the potential"),
+        ({"at_most": "5/4"}, "a step violates the potential's inequality"),
         ({"functions": [*file["functions"][:-1], [[[], 0]]]}, "the cost of a schedule is too small"),
         (
             {"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]},
             "costs less than the ratio requires",
         ),
-        (wait, "moves: moves without cost form a cycle"),
+        (wait, "moves: expected no cycle of moves without cost"),
         (
             wait | {"functions": [[[[], 0]], []], "moves": [[0, 0, 1, 0]]},
             "moves: expected at least one schedule after each move",
@@ -281,7 +281,7 @@ def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:
 
 def test_a_certificate_is_of_one_text(tmp_path: Path) -> None:
     text = proven("srtf").rule.text
-    assert judged("srtf", honest("srtf"), tmp_path, text + "\n") == "the certificate is for another text"
+    assert judged("srtf", honest("srtf"), tmp_path, text + "\n") == "the certificate is for another version of the file"
     worse = text.replace("key=lambda n: jobs[n][0]", "key=lambda n: -jobs[n][0]")
     assert worse != text
     file = honest("srtf") | {"source": sha256(worse.encode())}
@@ -311,7 +311,7 @@ def test_an_invalid_certificate_gives_a_message(tmp_path: Path) -> None:
         ({"setting": {}}, "expected the fields: machines"),
         ({"walk": []}, "expected a closed walk"),
         ({"at_most": 2}, "a rational"),
-        ({"walk": [[7, [[], [7]]]]}, "walk: a request cannot come there"),
+        ({"walk": [[7, [[], [7]]]]}, "walk: the system does not offer a request"),
     ):
         assert words in str(judged("srtf", honest("srtf") | change, tmp_path)), change
     assert "cannot be read" in str(_of_no_rule(tmp_path))

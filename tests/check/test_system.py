@@ -103,7 +103,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
 def test_a_smaller_upper_bound_is_refused(name: str, better: Fraction, tmp_path: Path) -> None:
     file = json.loads(written(name))
     file |= {"at_most": str(better * Fraction(file["at_most"])), "at_least": "0"}
-    assert "a step exceeds the potential" in str(judged(name, file, tmp_path))
+    assert "a step violates the potential's inequality" in str(judged(name, file, tmp_path))
 
 
 def test_a_changed_source_is_refused(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_changed_source_is_refused(tmp_path: Path) -> None:
     path.write_text(written("Marking"))
     assert check(f"{source}:Marking", str(path))["at_most"] == "3/2"
     source.write_text(source.read_text() + "\n")
-    with pytest.raises(Refused, match="the certificate is for another text"):
+    with pytest.raises(Refused, match="the certificate is for another version of the file"):
         check(f"{source}:Marking", str(path))
 
 

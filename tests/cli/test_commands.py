@@ -273,7 +273,7 @@ def test_a_ratio_against_known_schedules_is_an_interval(cli: Cli, day: Path, tmp
     assert from_text(faster["interval"][0]) < 1  # a faster system's own schedule is none of this one
     told(cli("run", "srtf", day, "--option", "speed=2", "--out", plans[1], "--json"))
     code, _, error = cli("ratio", "srtf", day, *given)
-    assert code == 2 and "a known schedule is not feasible by speed=1" in error
+    assert code == 2 and "a known schedule is infeasible under speed=1" in error
 
 
 def test_regret(cli: Cli, tmp_path: Path) -> None:

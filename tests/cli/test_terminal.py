@@ -96,5 +96,5 @@ def test_progress_is_printed_each_minute_in_a_pipe(
 def test_all_claims_are_announced(cli: Cli) -> None:
     code, _, error = cli("verify", "--family", "jrp", "--time-limit", "0")
     assert code == 3 and error.startswith(
-        "note: 61 claims take about a second each; --record FILE keeps finished claims\n"
+        "note: 61 claims need about a second each; --record FILE stores finished claims\n"
     )

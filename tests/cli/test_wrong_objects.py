@@ -191,7 +191,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: sp.bound("placement.lpp", sp.embedded("clusters")), 2, "placement.lpp", "placement.lp"),
     (lambda: sp.bound("placement.lp", "clusters.json"), 2, "clusters.json", "cannot be read"),
     (lambda: run("tiresias").ratio(3.0), 2, "3.0", "sp.bound"),
-    (lambda: run("tiresias").ratio(certified(by=Number(Fraction(1)))), 1, "Number", "proven by"),
+    (lambda: run("tiresias").ratio(certified(by=Number(Fraction(1)))), 1, "Number", "as certificate of"),
     # files, workloads, comparisons
     (lambda: sp.read(None), 2, "None", "name of a file"),
     (lambda: sp.read_schedule(3, sp.embedded("clusters")), 2, "3", "name of a file"),

@@ -8,6 +8,8 @@ import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.experiments import tour
 
+DOCS = Path(__file__).parents[2] / "docs"
+
 
 def test_it_describes_the_main_job_and_draws_three_pictures(tmp_path: Path) -> None:
     lines: list[str] = []
@@ -21,6 +23,8 @@ def test_it_describes_the_main_job_and_draws_three_pictures(tmp_path: Path) -> N
     assert "3 <= 0 (violated" in text  # Lemma 2's witness
     for picture in pictures:
         assert picture.read_bytes().startswith(b"\x89PNG")
+    for picture in pictures[:2]:  # the tutorial shows them
+        assert picture.read_bytes() == (DOCS / "pictures" / picture.name).read_bytes()
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "lemma2.png", "ratio.png"]
 
 

@@ -67,7 +67,7 @@ def test_against_a_program_the_better_schedule_is_the_proof() -> None:
 def test_zero_utility_has_no_finite_ratio() -> None:
     nothing = replace(sp.policy("greedy").run(sp.generate("jrp", seed=1)), objective=Fraction(0))
     assert quotient(nothing, Fraction(3)) == inf
-    with pytest.raises(SchedproofError, match="is meaningless"):
+    with pytest.raises(SchedproofError, match="is undefined"):
         quotient(nothing, Fraction(0))
 
 
@@ -323,7 +323,7 @@ def test_a_regret_has_its_share_of_the_theorems_bound() -> None:
 def test_instances_with_zero_utility_may_be_excluded() -> None:
     found = sp.worst("fifo", "dmlrs.exact", engine=sp.Engine(chains=1, steps=2))
     assert found.exact == inf and found.goal is not None
-    with pytest.raises(SchedproofError, match="fifo earns nothing"):
+    with pytest.raises(SchedproofError, match=r"the reward of .*fifo is 0"):
         replace(found.goal, only="finite").judge(found.instance)
     finite, engine = sp.Space(only="finite"), sp.Engine(chains=1, steps=4)
     assert 1 <= sp.worst("fifo", "dmlrs.exact", finite, engine).exact < inf

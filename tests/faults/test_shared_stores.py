@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from itertools import product
 from pathlib import Path
@@ -12,10 +13,12 @@ from pathlib import Path
 import pytest
 
 import schedproof
-from tests.faults.commands import COMMANDS, STORES, Command, end, inputs, rows_of, start, undisturbed
+from tests.command_line import Cli
+from tests.faults.commands import COMMANDS, STORES, Command, Ended, end, inputs, rows_of, start, undisturbed
 from tests.support import size
 
-AT_ONCE = size(3, 6, 20)
+InProcess = Callable[[str, Path], Ended]
+AT_ONCE = size(3, 3, 20)
 FOREIGN = {  # what another version of the package may have written
     "a column more": "ALTER TABLE rows ADD COLUMN version TEXT",
     "a table more": "CREATE TABLE versions (version TEXT)",
@@ -38,27 +41,38 @@ def folder_of(name: str) -> Path:
     return folder
 
 
+@pytest.fixture
+def in_process(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> InProcess:
+    """Run a command line of `COMMANDS` in this process, as `start` does in another."""
+
+    def run(words: str, folder: Path) -> Ended:
+        monkeypatch.chdir(folder)
+        monkeypatch.delenv("SCHEDPROOF_PROFILE", raising=False)
+        return Ended(*cli(*words.split()[1:]))
+
+    return run
+
+
 @pytest.mark.parametrize("name", STORES)
-def test_a_store_of_another_version_is_refused_and_unchanged(name: str) -> None:
+def test_a_store_of_another_version_is_refused_and_unchanged(name: str, in_process: InProcess) -> None:
     folder = folder_of(f"{name}-versions")
     store = folder / COMMANDS[name].files[0]
-    assert end(start(COMMANDS[name], folder)).code == 0
+    assert in_process(COMMANDS[name].words, folder).code == 0
     for statement in FOREIGN.values():
         with closing(sqlite3.connect(store)) as base:
             base.execute(statement)
             base.commit()
         before = store.read_bytes()
-        with start(COMMANDS[name], folder) as process:
-            out, error = process.communicate(timeout=300)
-        assert (process.returncode, out) == (2, "")
-        assert error.count("\n") == 1 and "in this version's format: choose another file" in error
+        ended = in_process(COMMANDS[name].words, folder)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.error.count("\n") == 1 and "in this version's format: choose another file" in ended.error
         assert store.read_bytes() == before and [*folder.iterdir()] == [store]
 
 
 @pytest.mark.parametrize("name", STORES)
-def test_many_commands_share_a_store(name: str) -> None:
+def test_many_commands_share_a_store(name: str, in_process: InProcess) -> None:
     alone, shared = folder_of(f"{name}-one"), folder_of(f"{name}-many")
-    assert end(start(COMMANDS[name], alone)).code == 0
+    assert in_process(COMMANDS[name].words, alone).code == 0
     crowd = [start(COMMANDS[name], shared) for _ in range(AT_ONCE)]
     ended = [(process.communicate(timeout=600), process.returncode) for process in crowd]
     for (out, error), code in ended:
@@ -95,11 +109,11 @@ JUMPS = [*product(("time", "monotonic", "perf_counter"), (3600, -3600), TIMED)]
 
 
 @pytest.mark.parametrize(("clock", "seconds", "name"), JUMPS[:: size(11, 5, 3)])
-def test_a_clock_that_jumps_changes_no_result(clock: str, seconds: int, name: str) -> None:
+def test_a_clock_that_jumps_changes_no_result(clock: str, seconds: int, name: str, in_process: InProcess) -> None:
     rng, code = random.Random(f"{clock} {seconds} {name}"), 0
     straight, disturbed = folder_of(f"{name}{clock}{seconds}-alone"), folder_of(f"{name}{clock}{seconds}-jumping")
     plain = f"schedproof {TIMED[name]} --json"
-    expected = end(start(Command(plain, ("cells",)), straight))
+    expected = in_process(plain, straight)
     assert expected.code in (0, 3)
     jumping = f"tests.faults.jumping_clock {clock} {seconds} {rng.randrange(size(300, 300, 300))} {TIMED[name]} --json"
     for words in (jumping, plain):  # the second resumes

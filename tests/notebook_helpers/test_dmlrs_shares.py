@@ -21,35 +21,40 @@ from dmlrs_shares import (
 )
 
 import schedproof as sp
+from schedproof.core.certificates.bound import Bound
 from schedproof.core.errors import InputError
 from schedproof.experiments.compare import draws
 from schedproof.instances.dmlrs.drive import system
 
 CHOICES = {"first come": sp.policy("fifo"), "PD-ORS": sp.policy("pd_ors", span=10)}
 CLUSTER = sp.embedded("cluster")
-BOUND = sp.bound("dmlrs.rdmlrs_lp", CLUSTER)
 
 
-def test_the_prices_prove_the_bound() -> None:
-    room = (lp_prices(BOUND) * CLUSTER.grid.capacity).sum()
-    payoffs = sum(map(Fraction, BOUND.witness.to_json()["payoffs"]))
-    assert room + float(payoffs) == pytest.approx(BOUND.value, rel=1e-6) and room > 0
+@pytest.fixture(scope="module")
+def bound() -> Bound:
+    return sp.bound("dmlrs.rdmlrs_lp", CLUSTER)
+
+
+def test_the_prices_prove_the_bound(bound: Bound) -> None:
+    room = (lp_prices(bound) * CLUSTER.grid.capacity).sum()
+    payoffs = sum(map(Fraction, bound.witness.to_json()["payoffs"]))
+    assert room + float(payoffs) == pytest.approx(bound.value, rel=1e-6) and room > 0
     with pytest.raises(InputError, match="has no prices"):
         lp_prices(sp.bound("placement.lp", sp.embedded("clusters")))
 
 
-def test_with_the_lps_span_an_empty_machine_has_the_lps_price() -> None:
-    known = system(CLUSTER).extremes("printed").spanning(span_of_lp(CLUSTER, BOUND))
+def test_with_the_lps_span_an_empty_machine_has_the_lps_price(bound: Bound) -> None:
+    known = system(CLUSTER).extremes("printed").spanning(span_of_lp(CLUSTER, bound))
     per_unit = dict(zip(CLUSTER.resources, np.array(CLUSTER.grid.per_unit, dtype=float), strict=True))
     amounts = dict(zip(CLUSTER.resources, mean_bundle(CLUSTER), strict=True))
     empty = log_price(known, {r: amount / per_unit[r] for r, amount in amounts.items()})[0]
-    assert np.exp(empty) == pytest.approx((lp_prices(BOUND) @ mean_bundle(CLUSTER)).mean())
+    assert np.exp(empty) == pytest.approx((lp_prices(bound) @ mean_bundle(CLUSTER)).mean())
 
 
-def test_shares_are_of_the_bound_and_the_picture_shows_their_means() -> None:
+def test_shares_are_of_the_bound_and_the_picture_shows_their_means(bound: Bound) -> None:
     runs = [sp.policy("pd_ors", span=span).run(CLUSTER) for span in (5, None)]
-    found = {span: shares([(CLUSTER, BOUND)] * 2, "pd_ors", span=span) for span in (5, None)}
-    expected = [float(run.objective) / BOUND.value for run in runs]
+    found = {span: shares([(CLUSTER, bound)] * 2, "pd_ors", span=span) for span in (5, None)}
+    expected = [float(run.objective) / bound.value for run in runs]
     assert [values.tolist() for values in found.values()] == [[value] * 2 for value in expected]
     ax = draw_swept({"printed": found}, 0.25, [7.0, 9.0])
     *_, mean, fifo, first, second = ax.lines

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from schedproof.core.claims import claims
-from schedproof.core.claims.claim import Claim, Finding
+from schedproof.core.claims.claim import Finding
 from schedproof.core.claims.claims import Filed
-from schedproof.core.claims.witness import Witness
 from schedproof.proofs_checks.trials import OutOfTime, draw
 from tests.support import FAMILIES
+from tests.witnesses import FILES, claim_of, witness
 
 ROOT = Path(__file__).parents[2]
 LISTED = {  # short ids of the statements that were to be judged; more may have been found
@@ -54,10 +54,9 @@ ALWAYS_VIOLATED = {  # readings that every case violates, so that no case is ben
     },
 }
 CLAIMS = {id: filed for family in FAMILIES for id, filed in claims.of_family(family).items()}
-WITNESSES = {f"{id}: {w.name}": (filed.claim, w) for id, filed in CLAIMS.items() for w in filed.witnesses()}
 each_family = pytest.mark.parametrize("family", FAMILIES)
 each_claim = pytest.mark.parametrize("filed", CLAIMS.values(), ids=list(CLAIMS))
-each_witness = pytest.mark.parametrize(("claim", "witness"), WITNESSES.values(), ids=list(WITNESSES))
+each_witness = pytest.mark.parametrize("name", FILES)
 
 
 @each_family
@@ -67,24 +66,26 @@ def test_every_listed_claim_exists(family: str) -> None:
 
 @each_family
 def test_every_witness_file_belongs_to_a_claim(family: str) -> None:
-    stored = sorted(witness.name for claim, witness in WITNESSES.values() if claim.family == family)
-    folder = ROOT / "schedproof" / "proofs_checks" / family / "witnesses"
-    assert stored == sorted(path.stem for path in folder.glob("*.json"))
+    assert {name.partition("-")[0] for name in FILES if name.startswith(f"{family}.")} <= claims.of_family(
+        family
+    ).keys()
 
 
 @each_witness
-def test_a_stored_witness_replays_and_wrong_copies_do_not(claim: Claim[Any], witness: Witness) -> None:
-    assert witness.replay(claim)
-    for name, (measured, claimed) in witness.expected.items():
+def test_a_stored_witness_replays_and_wrong_copies_do_not(name: str) -> None:
+    claim, stored = claim_of(name), witness(name)
+    assert stored.replay(claim)
+    for reading, (measured, claimed) in stored.expected.items():
         for wrong in ((measured + 1, claimed), (measured, claimed + Fraction(1, 7))):
             with pytest.raises(ValueError, match="gives"):
-                replace(witness, expected={name: wrong}).replay(claim)
+                replace(stored, expected={reading: wrong}).replay(claim)
 
 
 @each_witness
-def test_a_case_without_a_violation_is_no_witness(claim: Claim[Any], witness: Witness) -> None:
-    for name in witness.expected.keys() - ALWAYS_VIOLATED[claim.family]:
-        reading, found = claim.read_as(name), []
+def test_a_case_without_a_violation_is_no_witness(name: str) -> None:
+    claim, stored = claim_of(name), witness(name)
+    for violated in stored.expected.keys() - ALWAYS_VIOLATED[claim.family]:
+        reading, found = claim.read_as(violated), []
 
         def keep_one(case: Any, reading: Any = reading, found: list[Any] = found) -> None:
             finding = claim.ask(reading, case)
@@ -95,7 +96,7 @@ def test_a_case_without_a_violation_is_no_witness(claim: Claim[Any], witness: Wi
         with suppress(OutOfTime):
             draw(claim.domain.strategy, 60, 0, keep_one)
         case, finding = found[0]
-        benign = replace(witness, case=case, expected={name: (finding.measured, finding.claimed)})
+        benign = replace(stored, case=case, expected={violated: (finding.measured, finding.claimed)})
         with pytest.raises(ValueError, match="does not violate"):
             benign.replay(claim)
 
@@ -150,5 +151,5 @@ def test_every_refutation_has_a_page_and_every_page_a_claim(family: str) -> None
         lead = "## Take" in text
         for heading in (*(LEAD_PARTS if lead else PARTS), "## Readings"):
             assert heading in text, f"{path} lacks '{heading}'"
-        for witness in CLAIMS[id].witnesses():
-            assert witness.name in text, f"{path} does not name {witness.name}"
+        for name, file in FILES.items():
+            assert name.partition("-")[0] != id or file.stem in text, f"{path} does not name {file.stem}"

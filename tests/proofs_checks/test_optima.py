@@ -6,13 +6,9 @@ from pathlib import Path
 import pytest
 
 import schedproof.proofs_checks as package
-from schedproof.core.claims.claims import find
-from schedproof.core.claims.witness import Witness
+from tests import witnesses
 from tests.recorder.optima import compared
-
-
-def _stored(id: str, name: str) -> Witness:
-    return next(witness for witness in find(id).witnesses() if witness.name == name)
+from tests.witnesses import claim_of
 
 
 def test_each_optimum_that_a_witness_is_compared_with_has_a_proof() -> None:
@@ -20,7 +16,7 @@ def test_each_optimum_that_a_witness_is_compared_with_has_a_proof() -> None:
     for file, witness, optimum in compared():
         assert witness.proof == file, "python -m tests.recorder.optima writes it"
         files.add(file)
-        found = witness.replay(find(witness.claim).claim).values()
+        found = witness.replay(claim_of(witness.claim)).values()
         assert any(
             f"proven, and the proof checked: {file.parents[1].name}.exact: the optimum is {optimum}" in f.where
             for f in found
@@ -29,7 +25,7 @@ def test_each_optimum_that_a_witness_is_compared_with_has_a_proof() -> None:
 
 
 def test_a_proof_of_another_optimum_is_refused(tmp_path: Path) -> None:
-    claim, witness = find("dmlrs.dual_value").claim, _stored("dmlrs.dual_value", "dual_value")
+    claim, witness = claim_of("dmlrs.dual_value"), witnesses.witness("dmlrs.dual_value")
     assert witness.proof is not None
     for folder in ("witnesses", "optima"):
         (tmp_path / folder).mkdir()

@@ -56,13 +56,6 @@ def commands() -> Items:
     yield from said(lambda code, out, error, files: [code, json_of(out), bool(error), files])
 
 
-def sentences() -> Items:
-    """Human-readable output of the same command lines and of each help; it may change."""
-    for name in command_names():
-        yield f"{name} --help", functools.partial(call, name, "--help")
-    yield from said(lambda code, out, error, files: [None if json_of(out) else out, error])
-
-
 def json_of(out: str) -> Any:
     try:
         return [json.loads(line) for line in out.splitlines()]

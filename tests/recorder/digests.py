@@ -29,7 +29,6 @@ SECTIONS: dict[str, Callable[[], Items]] = {
     "options": command_lines.options,
     "names": command_lines.names,
     "commands": command_lines.commands,
-    "sentences": command_lines.sentences,
 }
 
 

@@ -3,8 +3,7 @@
 Each job has a utility from a list. The policy admits or rejects a job irrevocably before it sees the next one, as
 Algorithm 1 does within a slot. The bound also holds for policies that see a slot's jobs together: job i comes in slot i
 and needs a worker in each of the M following slots, where M is at least the number of jobs. An admitted job runs to its
-end.
-If admitted jobs may be dropped, the bound is 1.
+end. If admitted jobs may be dropped, the bound is 1.
 
 The payoff is the utility of the best jobs that fit, over the utility of the admitted jobs. For all utilities in
 [1, phi] the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``), the limit of finer lists.

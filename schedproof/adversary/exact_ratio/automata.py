@@ -62,8 +62,8 @@ def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
 def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int] = ()) -> Automaton[tuple[Left, ...]]:
     """Return the schedules that choose a machine for each job on its arrival.
 
-    Among jobs of equal weight on one machine the job with the least remaining slots runs. For any arrivals, and given
-    the slots that the machine spends on this weight, this order minimises the number of such jobs at any time.
+    Among jobs of equal weight on one machine, the job with the fewest remaining slots runs. For any arrivals, and any
+    slots that the machine spends on this weight, this order minimises the number of these jobs at all times.
     ``delays`` are the machines' upload times, ascending; a job runs only after its upload.
     """
 
@@ -94,8 +94,8 @@ def migrating(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Left
     """Return the schedules that choose the jobs of each slot, as many as machines.
 
     A job of several chunks consists of its remaining slots in total, its weight, and the number of machines that it can
-    use. Idling never helps: suppose schedule A has at most as many remaining slots of each job as schedule B. Then A
-    gives each job as many machines as B does, or as many as still have work, and keeps this property.
+    use. Idling never helps: suppose schedule A has at most as many remaining slots of each job as schedule B. If A
+    gives each job as many machines as B does, or as many as still have work, this property is preserved.
     """
 
     def run(left: Left) -> set[Left]:
@@ -147,7 +147,7 @@ def schedules(name: str, machines: int, kinds: Sequence[Kind], most: int) -> Aut
 def kinds_of(sizes: Iterable[int], weights: int, chunks: int = 1) -> list[Kind]:
     """Return all kinds of jobs up to the largest weight and number of chunks.
 
-    Weights and chunks are left out of a kind if they can only be 1.
+    A kind omits weights or chunks that are always 1.
     """
     more = [range(1, most + 1) for most in (weights, chunks)][: 1 + (chunks > 1)]
     return [*sizes] if weights == chunks == 1 else [*product(sizes, *more)]
@@ -156,7 +156,7 @@ def kinds_of(sizes: Iterable[int], weights: int, chunks: int = 1) -> list[Kind]:
 def as_word(kind: Kind) -> str:
     """Return a kind as text: ``slots``, ``slots:weight`` or ``slots:weight:chunks``.
 
-    With an upload the third number is its remaining slots.
+    With an upload the third number is the upload's remaining slots.
     """
     return ":".join(map(str, kind)) if isinstance(kind, tuple) else str(kind)
 
@@ -249,7 +249,7 @@ def _automaton(
                 states.append(state)
         if len(states) > MOST_STATES:
             raise InputError(
-                f"the policy or the other schedule has more than {MOST_STATES} states; decrease present or sizes"
+                f"the policy or the offline schedule has more than {MOST_STATES} states; decrease present or sizes"
             )
         return [number[state] for state in after]
 

@@ -119,7 +119,7 @@ class Best(Tabled):
 
     @property
     def departures(self) -> list[tuple[Left, Left]]:
-        """The sets of jobs with which the policy deviates from shortest remaining time.
+        """The sets of jobs for which the policy deviates from shortest remaining time.
 
         Each row holds the jobs' remaining slots, and the numbers of the jobs that run. The list is empty for policies
         that depend on past arrivals, and for jobs that may not move.

@@ -8,8 +8,7 @@ The policy's credit bounds the sum of weights. The credits are the least numbers
 of the adversary and the best answer, a credit is at least the move's weight plus the credit afterwards. Value iteration
 from 0 finds the credits; the adversary's credits are computed with all signs changed. A finite credit of the policy
 proves a ratio of at most p/q, a finite credit of the adversary at least p/q. Each result is verified: `search` finds
-the largest ratio in the strategy's
-graph, which has one player.
+the largest ratio in the graph of the strategy, which has one player.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Position(NamedTuple):
     jobs, function
         The numbers of the policy's state and of the work function.
     move
-        The number of the size that arrives; for a slot, the number of sizes.
+        The number of the arriving size; for a slot, the count of sizes.
     """
 
     jobs: int
@@ -54,8 +53,8 @@ class Position(NamedTuple):
 class Forced(NamedTuple):
     """A strategy of the adversary, with the bounds of the graph of all answers.
 
-    The graph's costs are those of the work function, and its ``other`` costs are the policy's. The largest ratio of a
-    cycle is therefore one over the forced ratio.
+    The graph's costs are the increases of the work function, and its ``other`` costs are the policy's costs. The
+    largest ratio of a cycle is therefore the inverse of the forced ratio.
     """
 
     positions: list[Position]
@@ -167,8 +166,8 @@ class Game:
     def keeping(self, ratio: Fraction, credit: Numbers) -> tuple[Graph, Automaton[tuple[Any, int]]]:
         """Return the policy that stays within its credits.
 
-        In each state the policy takes the sufficient answer that works for most work functions. Equivalent states are
-        merged.
+        In each state the policy takes the sufficient answer that suffices for the largest number of work functions.
+        Equivalent states are merged.
 
         Returns
         -------

@@ -33,7 +33,8 @@ class Product(Graph):
         width = len(schedule.states)
         if len(policy.states) * width > MOST_PAIRS:
             raise InputError(
-                f"{len(policy.states)} x {width} pairs of states, more than {MOST_PAIRS}; decrease present or sizes"
+                f"expected at most {MOST_PAIRS} pairs of states, found {len(policy.states)} x {width}; "
+                "decrease present or sizes"
             )
         number = np.full(len(policy.states) * width, -1, dtype=np.int32)
         levels, reached = [np.zeros(1, dtype=np.int64)], 1

@@ -4,11 +4,12 @@ A work function gives, for each state of the offline schedule, the least cost of
 It holds everything that an online policy can know about the offline optimum. It is normalised: a slot subtracts the
 common minimum, which is recorded as paid.
 
-Dominated states are dropped. Let d(s, t) be the additional cost with which a schedule in state s can follow one in
-state t, whatever arrives. State t is dominated if its cost is at least the cost of s plus d(s, t). Then d(empty, empty)
+Dominated states are dropped. Let d(s, t) be the additional cost with which a schedule in state s can follow a schedule
+in state t, for any arrivals. State t is dominated if its cost is at least the cost of s plus d(s, t). Then d(empty,
+empty)
 >= 0; d(s, t) >= d after any arrival for which t has room; and d(s, t) >= |s| - |t| plus d after a slot, in which t
-chooses first and s answers; |s| is the number of jobs in s. The least solution is computed. Any solution is sound, so
-numbers above a limit may be set to infinity.
+chooses first and s answers; |s| is the number of jobs in s. The least solution of these inequalities is computed. Any
+solution is sound, so numbers above a limit may be set to infinity.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class WorkFunctions:
     paid
         The common increase in a slot, shape (functions,).
     whole
-        Whether no state was dropped for its cost relative to the least.
+        Whether no state was dropped because its cost is too far above the least cost.
     """
 
     costs: Numbers
@@ -62,7 +63,9 @@ def excess(schedule: Automaton[Any], most: int) -> Numbers:
     """
     count = len(schedule.states)
     if count > MOST_STATES:
-        raise InputError(f"{count} states of a schedule, more than {MOST_STATES}; decrease present or sizes")
+        raise InputError(
+            f"expected at most {MOST_STATES} states of a schedule, found {count}; decrease present or sizes"
+        )
     longer = schedule.present[:, None] - schedule.present[None, :]
     found = np.full((count, count), -most)
     found[0, 0] = 0
@@ -131,7 +134,7 @@ def work_functions(schedule: Automaton[Any], following: Numbers, widest: int, co
         after.append(np.array(heads))
         context.progress(f"{len(number)} work functions, costs at most {widest} apart")
         if len(number) * count > MOST_NUMBERS:
-            raise InputError(f"more than {MOST_NUMBERS // count} work functions; decrease present")
+            raise InputError(f"expected at most {MOST_NUMBERS // count} work functions, found more; decrease present")
     return WorkFunctions(np.concatenate(costs), np.concatenate(after, axis=1), np.concatenate(paid), whole)
 
 

@@ -1,8 +1,8 @@
 """Worst-case regret of policies that commit allocations: a randomised adversary.
 
 In each slot the policy commits an allocation, any point of (5)-(6); then ports arrive or not. With linear utilities and
-no overheads the past matters only through the ports' arrival counts. The adversary is randomised, as the policy's
-answers are not a finite set. If it draws arrivals x with probability q(x), no allocation earns more in expectation than
+no overheads, only the ports' arrival counts matter of the past. The adversary is randomised, because the set of the
+policy's answers is infinite. If it draws arrivals x with probability q(x), no allocation earns more in expectation than
 h(sum q x), where h is the best reward for given weights of the ports. After the last slot the best fixed allocation
 earns h(counts). The value is the expected regret, which some trajectory attains. The q of each position are an
 exact optimum of a linear program; its dual solution is the policy's best allocation, so no adversary forces more.

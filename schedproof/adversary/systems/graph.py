@@ -26,8 +26,8 @@ EVERY = 10_000  # states between two messages
 class Graph(walks.Graph):
     """All reachable pairs of a belief and an offline state, and their steps.
 
-    A belief is the distribution of the algorithm's state; it is one state if the algorithm is deterministic. The n-th
-    kind has the n-th step from each pair.
+    A belief is the distribution of the algorithm's state; it is one state if the algorithm is deterministic. Steps are
+    grouped by their rank among the steps from the same pair.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Graph(walks.Graph):
     request
         The number of each step's request in `requests`, shape (steps,).
     unit
-        The costs' common denominator; the columns of costs are multiples of it.
+        The common denominator of the costs; the columns of costs are in units of 1 / `unit`.
     """
 
     def __init__(self, asked: Asked, context: Context, most: int = MOST_STATES) -> None:
@@ -101,7 +101,7 @@ class Graph(walks.Graph):
             if len(nodes) > most or len(steps[0]) > MOST_STEPS:
                 raise InputError(
                     f"{asked.name} has more than {f'{most} states' if len(nodes) > most else f'{MOST_STEPS} steps'}, "
-                    f"the limit: pairs of {self._counted(states.values)} and {len(self.others)} offline states, the "
+                    f"the limit. They pair {self._counted(states.values)} with {len(self.others)} offline states, the "
                     f"last {short(self.others[-1])}; make the system smaller, or keep less in its states"
                 )
             if node % EVERY == 0:

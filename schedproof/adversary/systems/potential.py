@@ -86,8 +86,8 @@ def check_potential(
     """Check a potential function on every step of a system.
 
     On each step the algorithm's cost plus the increase of the potential must be at most `ratio` times the offline cost.
-    For a randomised algorithm both are expected values. A step that holds for each state of the algorithm holds for all
-    distributions of states, of which there may then be infinitely many.
+    For a randomised algorithm both are expected values. An inequality that holds for each state of the algorithm holds
+    for all distributions of states, even infinitely many.
 
     Parameters
     ----------
@@ -118,7 +118,9 @@ def _valued(asked: Asked, potential: Callable[[State, State], int | Fraction]) -
     """Return the potential with exact values."""
     if asked.gains or not asked.constant:
         what = "counts gains" if asked.gains else "allows no additive constant"
-        raise InputError(f"{asked.name} {what}: a potential is checked for costs, up to an additive constant")
+        raise InputError(
+            f"{asked.name} {what}: expected costs and an additive constant, as a potential proves no other ratio"
+        )
 
     def value(state: State, offline: State) -> Fraction:
         place = f"potential({short(state)}, {short(offline)})"

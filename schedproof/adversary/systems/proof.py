@@ -20,6 +20,7 @@ from schedproof.adversary.walks.search import Bounds, search
 from schedproof.adversary.walks.trials import kept
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Axes, Json, Network, Value
+from schedproof.core.cards.digests import code_of
 from schedproof.core.data.graphml import write_graphml
 from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import Context
@@ -256,15 +257,16 @@ def prove_system(
     Raises
     ------
     InputError
-        If the system's methods return something else than `System` describes, it has too many states, or a store is
-        given for a class without a file.
+        If the system's methods do not return values as described in `System`, if the system has too many states, or if
+        a store is given for a class without a file.
     NoSolution
         If no ratio is found within the time limit.
     """
     asked = Asked(system)
     file, given = source or file_of(system), options if options is not None else options_of(system)
     key = {"system": asked.name, "options": {name: str(value) for name, value in given.items()}}
-    key |= {"source": hash_of(file, asked.name)} if store else {}
+    if store:
+        key |= {"source": hash_of(file, asked.name), "code": code_of(type(system).__module__)}
     listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:

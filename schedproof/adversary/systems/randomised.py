@@ -3,7 +3,7 @@
 The adversary's sequences of moves are words. A node is a word and a state that the algorithm may then have. The LP's
 variables are the probabilities of the answers at the nodes (sequence form), and the largest expected payoff of a word.
 The multipliers of the words are a distribution, against which no deterministic algorithm has a better payoff (Yao).
-Both are rounded to rationals, and their values are computed exactly.
+The probabilities and the distribution are rounded to rationals, and their values are computed exactly.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ Belief = tuple[tuple[State, Fraction], ...]  # the algorithm's states with their
 class System(ABC):
     """A finite online problem and an algorithm; derive a class with these methods.
 
-    Each request is answered by the algorithm, which knows its own state and the request, and by the offline side,
-    which knows all requests. Costs are exact: integers or fractions. States are numbers, texts, tuples and frozensets.
+    Each request is answered by the algorithm, which knows its state and the request, and by the offline side, which
+    knows all requests. Costs are exact: integers or fractions. States are numbers, texts, tuples and frozensets.
 
     Two more methods are optional. ``position(state)`` is the offline state of an algorithm's state: each answer is then
     checked to be one of the offline moves, at no smaller cost. ``potential(state, offline)`` is a potential function,
@@ -30,10 +30,10 @@ class System(ABC):
     Attributes
     ----------
     gains
-        Whether the numbers are gains, to be made large. Then the ratio is the offline gain by the algorithm's.
+        Whether the algorithm maximises gains. Then the ratio is the offline gain divided by the algorithm's gain.
     constant
-        Whether the ratio leaves an additive constant out: cost <= ratio * optimum + constant for all sequences. If not,
-        cost <= ratio * optimum holds for every sequence from the start.
+        Whether the ratio allows an additive constant: cost <= ratio * optimum + constant for all sequences. If not,
+        cost <= ratio * optimum for every sequence from the start.
 
     Examples
     --------
@@ -223,7 +223,8 @@ def too_long(number: int | Fraction) -> bool:
 class Names:
     """Numbers of states or requests, which are equal if their texts are.
 
-    Python holds True and 1 for equal, and also two named tuples of different types; a system may not.
+    Python's True and 1 are equal, as are two named tuples of different types with equal entries. Here they are
+    different.
     """
 
     def __init__(self, origin: str) -> None:
@@ -246,7 +247,7 @@ def text_of(value: Any, origin: str = "the system") -> str:
     Raises
     ------
     InputError
-        If it has other parts than numbers, texts, tuples and frozensets, or too many.
+        If the state has too many parts, or other parts than numbers, texts, tuples and frozensets.
     """
     try:
         return _text(value)

@@ -4,10 +4,10 @@ The walks are cycles, or also walks from the start.
 
 Walks give lower bounds and potentials give upper bounds. At a ratio p/q a step with costs a and o has weight q a - p o.
 The largest weight of a walk from each state is computed in rounds (Bellman-Ford). If a cycle has positive weight, the
-last best steps close such a cycle, and its ratio is tried next (Dinkelbach). So is the ratio of a walk of positive
-weight from the start, if no additive constant is allowed. Otherwise the weights are a potential, and no walk has a
-larger ratio. All numbers are integers. The outcome of a ratio depends only on the graph, so a search can resume from
-the trials of an earlier one.
+last best steps close such a cycle, and its ratio is tried next (Dinkelbach). If no additive constant is allowed, the
+ratio of a walk of positive weight from the start is tried too. If no such cycle or walk exists, the weights are a
+potential, and no walk has a larger ratio. All numbers are integers. The outcome of a ratio depends only on the graph,
+so a search can resume from the trials of an earlier one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Bounds:
     potential: Numbers | None = None
 
     def rows(self, mine: Numbers, theirs: Numbers) -> list[list[int]]:
-        """Return the potential's rows in a certificate, where it is not 0.
+        """Return the rows of the potential in a certificate, where the potential is not 0.
 
         A row has the numbers of the two sides' states, and the potential.
         """

@@ -23,7 +23,7 @@ LOG = logging.getLogger("schedproof")
 
 
 class Trial(NamedTuple):
-    """The outcome of a ratio: one of two witnesses; the other one is empty.
+    """The outcome of a ratio: one of two witnesses; the other witness is empty.
 
     Attributes
     ----------

@@ -106,7 +106,7 @@ class Draft:
         Parameters
         ----------
         parts
-            A class with groups and fields of `schedproof.core.programs.program.Program`, also inherited ones. Its
+            A class with groups and fields of `schedproof.core.programs.program.Program`; inherited ones count. Its
             docstring describes the program. ``exact`` lists functions of the instance that find the optimum by exact
             enumeration; None means infeasible. ``to_schedule(model, instance)`` returns a schedule, or the value of the
             schedule's only field.
@@ -128,8 +128,8 @@ class Draft:
     def optimum(self, value: Factory) -> Factory:
         """Declare a function of the instance that returns the exact offline optimum.
 
-        `worst` and `ratio_claim` accept it as the program ``optimum``; `doctor` compares it with enumeration, programs,
-        bounds and policies. The function returns an int or a Fraction, or None for an infeasible instance.
+        `worst` and `ratio_claim` accept the function as the program ``optimum``; `doctor` compares it with enumeration,
+        programs, bounds and policies. The function returns an int or a Fraction, or None for an infeasible instance.
         """
         name = f"the declared optimum {value.__name__}"
         routes = {value.__name__: Route(factories.outcome(value, rests_on=name), EXHAUSTIVE)}
@@ -171,7 +171,7 @@ class Draft:
     def trace(self, function: Factory) -> Factory:
         """Add a trace reader: ``function(files)`` returns an instance's fields.
 
-        The function may also return a pair: these fields and a report.
+        The function may also return a pair: the fields and a report.
         """
 
         def load(

@@ -48,11 +48,11 @@ class Entry:
         File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
         name in braces is replaced by the option's value.
     offline
-        Whether the policy sees all jobs at once. Its schedules count as known schedules, not as an online algorithm's.
+        Whether the policy sees all jobs at once. Its schedules count as known schedules, not as results online.
     compared
         Option values of each run in a comparison without named policies; empty if the policy has no such run.
     forgoes
-        Restrictions of the policy: name of a measure that is 0 in all its runs -> description of the restriction.
+        Restrictions of the policy: name of a measure that is 0 in all runs -> description of the restriction.
     """
 
     name: str
@@ -112,21 +112,21 @@ class BoundEntry(Entry):
     Attributes
     ----------
     kind
-        Whether it bounds the optimum from below or above.
+        Whether the bound is a lower or an upper bound on the optimum.
     certificate
         Class of its multipliers, a `schedproof.core.certificates.bound.Certificate`.
     parameters
         Options that change the bounded problem. All other options only change how tight the bound is.
     rules
-        Rules of the family's card for which the bound holds. Rules not listed must have the default value, or the value
-        of the bound's parameter of that name. ``any`` allows every value. ``beyond`` allows runs that are less
-        restricted than the bounded schedules; ratios then name the rule. Runs under any other rule have no ratio.
+        Rules of the family's card -> ``any`` or ``beyond``. ``any``: the bound holds for every value. ``beyond``:
+        ratios are also reported for runs that are less restricted than the bounded schedules, and name the rule. A rule
+        not listed must have its default, or the value of the bound's parameter of the same name.
     among
         Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
     beatable
         Whether a schedule outside the bounded class may be better. Otherwise a better schedule is a `Contradiction`.
     of
-        Name of the program whose optimum it bounds, if it differs from the bound's name.
+        Name of the program whose optimum is bounded, if it differs from the bound's name.
     linear
         For a linear program: ``multipliers(listing, certificate, instance)`` returns the certificate's multipliers by
         row number of the built program.
@@ -285,7 +285,7 @@ class Family:
     checker
         A one-file module that needs only the standard library, also in a plug-in's folder. It is run, not imported.
         ``python -I FILE rows INSTANCE PROGRAM PARAMETERS`` prints a program's rows for an instance in the JSON form of
-        a certificate, without multipliers. Exit code 2 means an unknown program; its rows are then not checked.
+        a certificate, without multipliers. Exit code 2 means an unknown program, whose rows are then not checked.
         ``python -I FILE game STRATEGY`` ends with 0 and prints the proven statement, or ends with 1 and prints the
         reason.
     """

@@ -33,7 +33,9 @@ def add(file: str | Path) -> None:
     """
     path = _python_file(file, "a Python file with a card, FILE.py")
     if os.pathsep in str(path):
-        raise InputError(f"the path has {os.pathsep!r}, the separator in {VARIABLE}; move the file", file=str(file))
+        raise InputError(
+            f"the path contains {os.pathsep!r}, which separates the paths in {VARIABLE}; move the file", file=str(file)
+        )
     if str(path) not in plug_in_files():
         os.environ[VARIABLE] = os.pathsep.join([*plug_in_files(), str(path)])
 

@@ -1,6 +1,6 @@
 """Look-up of programs, policies and bounds by name on the families' cards.
 
-schedproof's families and other packages register cards alike: one entry point under ``schedproof.families`` per card.
+Each card of schedproof or of another package is registered as an entry point in the group ``schedproof.families``.
 `schedproof.core.cards.plug_ins` registers the cards of single files. Objects named on a card are imported on first use.
 """
 
@@ -133,7 +133,7 @@ def entries(kind: str) -> Mapping[str, Entry]:
 def full_name(kind: str, name: str, known: Mapping[str, Value], family: str | None = None) -> str:
     """Return the full id for a short or full name.
 
-    A short name is looked up in `family`, or in all families if it is unique there.
+    A short name is looked up in `family`; without `family`, it must be unique among all families.
     """
     for candidate in (name, f"{family}.{name}"):
         if candidate in known:

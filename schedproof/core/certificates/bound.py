@@ -58,7 +58,7 @@ class Bound(Tabled):
     details
         Details of its computation: columns, seconds, the floating-point optimum.
     among
-        Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
+        Restriction of the solutions that the bound covers, ``schedules that ...``; empty for all solutions.
     """
 
     program: str
@@ -107,7 +107,7 @@ class Bound(Tabled):
         """
         entry = registry.bound_entry(self.program)
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
-            raise Unproven(f"the bound {self.program} is for another instance, {self.instance_sha256[:12]}")
+            raise Unproven(f"the bound {self.program} is for another instance (SHA-256 {self.instance_sha256[:12]}...)")
         for name, result, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
             if result != expected:
                 raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{result}'")
@@ -116,7 +116,9 @@ class Bound(Tabled):
             raise Unproven(f"the bound {self.program} lacks its parameter {', '.join(sorted(missing))}")
         expected = registry.load(entry.certificate)
         if type(self.witness) is not expected:
-            raise Unproven(f"{self.program} is proven by {expected.__name__}, not by {type(self.witness).__name__}")
+            raise Unproven(
+                f"expected a {expected.__name__} as certificate of {self.program}, found {type(self.witness).__name__}"
+            )
         try:
             proven = self.witness.value(instance, **parameters)
         except ValueError as error:
@@ -169,7 +171,7 @@ class Bound(Tabled):
         Raises
         ------
         SchedproofError
-            If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
+            If the family has no breakdown, or its breakdown does not support the bound's certificate or the schedule.
         """
         card = registry.family(self.family)
         if not card.own.gap:

@@ -60,9 +60,9 @@ def bound(
     time_limit
         Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
-        Multipliers of the program's rows, from any source, for example a solution or a policy's prices: row name ->
-        number, or group -> index of its row -> number. In a minimization they are >= 0 for lower sides, in a
-        maximization for upper sides. By default a solver finds the best ones.
+        Multipliers of the program's rows, for example from a solution or a policy's prices: row name -> number, or
+        group -> row index -> number. In a minimization, multipliers of lower sides are >= 0; in a maximization, those
+        of upper sides. By default a solver finds the best multipliers.
 
     Raises
     ------
@@ -72,14 +72,14 @@ def bound(
     context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
     if is_plain(on):
         raise InputError(
-            "expected an instance of a family (the bound states its SHA-256), found plain data; see help(sp.family)"
+            "expected an instance of a family (a bound has its SHA-256), found plain data; see help(sp.family)"
         )
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is None:
         return compute(id, on, options, context)
     if not isinstance(id, Program):
-        raise InputError(f"expected a program, whose rows have the multipliers, found {short(id)}")
+        raise InputError(f"expected a program for the multipliers, found {short(id)}")
     return certify(id, on, multipliers)
 
 

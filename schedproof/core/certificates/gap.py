@@ -45,16 +45,18 @@ class Part:
         Raises
         ------
         ProgramError
-            If one of them is negative.
+            If a share or an amount is negative.
         """
         shares, rest = by_job or {}, list(others)
         for job, share in shares.items():
             if share < 0:
                 raise ProgramError(
-                    f"no account of the gap: expected shares >= 0, the share of {job} in {name} is {float(share):.6g}"
+                    f"no account of the gap: the share of {job} in {name} is {float(share):.6g}, expected shares >= 0"
                 )
         if (least := min(rest, default=ZERO)) < 0:
-            raise ProgramError(f"no account of the gap: expected amounts >= 0, one of {name} is {float(least):.6g}")
+            raise ProgramError(
+                f"no account of the gap: an amount of {name} is {float(least):.6g}, expected amounts >= 0"
+            )
         return cls(name, sentence, sum((*shares.values(), *rest), ZERO), shares)
 
 
@@ -121,7 +123,7 @@ class Gap:
 
         if self.total and not any(part.by_job for part in self.parts):
             raise ProgramError(
-                "no part of the gap is split by job; for a program's own rows, use names of jobs in their indices"
+                "no part of the gap is split by job; in a program of your own, use names of jobs as row indices"
             )
         columns = {part.name: {job: float(x) for job, x in part.by_job.items()} for part in self.parts if part.by_job}
         frame = pd.DataFrame(columns).rename_axis("job")
@@ -157,7 +159,7 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
     Raises
     ------
     SchedproofError
-        If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
+        If the family has no breakdown, or its breakdown does not support the bound's certificate or the schedule.
     """
     objective = Fraction(objective)
     parts: Iterable[Part] = bound.parts(schedule, instance, objective)

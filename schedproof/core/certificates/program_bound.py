@@ -69,7 +69,7 @@ class ProgramBound(Bound):
         return super().statement + by
 
     def check(self, instance: AnyFamily) -> None:
-        """Recompute the bound from instance, program and multipliers, or from its listing.
+        """Recompute the bound from instance, program and multipliers, or from the listing.
 
         Raises
         ------
@@ -77,14 +77,20 @@ class ProgramBound(Bound):
             The message states the first difference.
         """
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
-            raise Unproven(f"the bound on {self.program} is for another instance, {self.instance_sha256[:12]}")
+            raise Unproven(
+                f"the bound on {self.program} is for another instance (SHA-256 {self.instance_sha256[:12]}...)"
+            )
         if not isinstance(self.witness, RowMultipliers):
-            raise Unproven(f"{self.program} is proven by its rows, not by {type(self.witness).__name__}")
+            raise Unproven(
+                f"expected multipliers of rows as certificate of {self.program}, found {type(self.witness).__name__}"
+            )
         listing = self.witness.listing
         if self.kind != _kind(listing):
             raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
         if self.among:
-            raise Unproven(f"{self.program} bounds all its feasible points, expected no 'among', found {self.among}")
+            raise Unproven(
+                f"the bound on {self.program} holds for all feasible points: expected no 'among', found {self.among}"
+            )
         own = listing if self.of is None else self._own_listing(self.of, instance)
         if self.of is not None and own != listing:
             raise Unproven(f"the rows of the certificate differ from those of {self.of.title} for this instance")
@@ -106,7 +112,7 @@ class ProgramBound(Bound):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Raise an error for a run that violates a row of the program, or might.
+        """Raise an error for a run that violates, or may violate, a row of the program.
 
         A run with more resources than the optimum, for example a higher speed, may violate rows.
         """
@@ -129,7 +135,9 @@ class ProgramBound(Bound):
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
         """Return the gap's parts: extra costs of the objective, and each group's slack."""
         if self._has_less(instance.card.rules_among(schedule.options)):
-            raise ProgramError(f"no gap by cause: the schedule has more than the optimum of {self.program} has")
+            raise ProgramError(
+                f"no account of the gap: the schedule has more resources or speed than the optimum of {self.program}"
+            )
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         rows = getattr(instance, instance.card.own.size[0])
@@ -198,7 +206,7 @@ class ProgramBound(Bound):
             total = point.reduced_cost(name, self.witness.multipliers)
             if point.listing.sign * (total - rest) < 0:
                 raise Unproven(
-                    f"the function `rest` of '{name}' is wrong, or `to_point` names columns that do not exist: the "
+                    f"the function `rest` of '{name}' is wrong, or `to_point` uses unknown columns: the "
                     f"schedule's columns have the total reduced cost {float(total):.10g}, beyond {float(rest):.10g}"
                 )
         return point

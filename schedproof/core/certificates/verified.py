@@ -12,8 +12,13 @@ PROGRAM, FOLDER = "schedproof-verified", Path(sys.prefix, "bin")
 BUILD = "build it in a clone of the project with: python proofs/build.py (on Debian it needs the package coq)"
 
 
-def judged(certificate: Path, time_limit: float | None = None) -> tuple[bool, str]:
+def judged(*words: str | Path, time_limit: float | None = None) -> tuple[bool, str]:
     """Return whether the verified checker accepts a certificate, and its line.
+
+    Parameters
+    ----------
+    words
+        The certificate; before a ratio's certificate, ``--system`` and the listing of `schedproof.check.ratio`.
 
     Raises
     ------
@@ -24,9 +29,7 @@ def judged(certificate: Path, time_limit: float | None = None) -> tuple[bool, st
     if not program.is_file():
         raise SchedproofError(f"{PROGRAM} is not built; {BUILD}")
     try:
-        ended = subprocess.run(
-            [program, certificate.resolve()], capture_output=True, text=True, check=False, timeout=time_limit
-        )
+        ended = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=time_limit)
     except subprocess.TimeoutExpired:
         raise SchedproofError(f"{PROGRAM} exceeded its time limit of {time_limit:g} s") from None
     line = ended.stdout.strip() or f"NOT proven: {PROGRAM} ended with exit code {ended.returncode}"

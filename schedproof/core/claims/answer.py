@@ -27,7 +27,7 @@ class Finding:
     optimum
         The integer optimum on the case's instance, if the comparison uses it.
     per
-        The number by which printed numbers are divided, if it is given and not 0.
+        Divisor of the printed numbers; none if it is missing or 0.
     """
 
     measured: Fraction
@@ -102,7 +102,7 @@ class Open:
     reason
         The limited quantity.
     reached, limit
-        The amount of this quantity, and the amount at which the check stops.
+        The amount of the limited quantity, and the amount at which the check stops.
     """
 
     reason: str

@@ -21,13 +21,13 @@ class Formal:
     Attributes
     ----------
     theorems
-        File and name of each theorem, ``ascent.v`` and ``constant_step``.
+        File and name of each theorem, ``ascent.v`` and ``inequality41``.
     objects
         The definitions in these files that are the claim's objects; none for a formal core.
     outside
         The part of the argument outside the theorems, as one phrase; empty if the claim is formal.
     bridge
-        The paper's words for the terms of the theorems, and the argument that is left to prose.
+        The paper's words for the terms of the theorems, and the part of the argument that Coq does not check.
     """
 
     theorems: tuple[tuple[str, str], ...]
@@ -65,7 +65,7 @@ class Proof:
     Attributes
     ----------
     text
-        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``. A text that begins with
+        The argument. Objections follow it, each on separate lines: ``- *objection* answer``. A text that begins with
         ``Cited:`` is a reference to a published proof and needs no objection.
     answers
         Objections of a sceptical reader -> answers.

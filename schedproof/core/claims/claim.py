@@ -1,4 +1,4 @@
-"""A printed statement and the means to judge it: cases, readings and repair.
+"""A printed statement with its cases, readings and repair.
 
 This module is independent of the families. Each claim has a frozen dataclass for its cases. A check takes a case and
 returns a `Finding`, or the reason for none (`schedproof.core.claims.answer`). `schedproof.core.claims.verdict` derives
@@ -294,18 +294,17 @@ class Claim(Tabled, Generic[T]):
         return self.domain.missed(case) is None and violates(variant.check, case)
 
     def require(self, case: T, names: Iterable[str] = ()) -> None:
-        """Raise an error for a case outside the statement or one of the named readings.
+        """Raise an error for a case that violates a premise of the claim or a reading.
 
         Raises
         ------
         InputError
             With the violated premise.
         """
-        answers: list[Answer] = [Outside(missed)] if (missed := self.domain.missed(case)) else []
-        answers += [self.ask(self.read_as(name), case) for name in names if not answers]
-        for answer in answers:
-            if isinstance(answer, Outside):
-                raise InputError(f"expected a case of {self.id}; violated premise: {answer.premise.sentence}")
+        own = (premise for name in names for premise in self.read_as(name).where)
+        missed = self.domain.missed(case) or next((premise for premise in own if not premise.met(case)), None)
+        if missed is not None:
+            raise InputError(f"expected a case of {self.id}; violated premise: {missed.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
         """Return the reading with this name."""

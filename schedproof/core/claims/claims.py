@@ -1,4 +1,4 @@
-"""All claims; cards name packages with one file per printed statement.
+"""All claims; cards name their packages, with one file per printed statement.
 
 Such a package also has the folder ``witnesses`` and ``cases.json`` with the cases checked before random ones. After
 `verify` it has ``ledger.json`` with the verdicts.

@@ -52,9 +52,9 @@ class Domain(Generic[T]):
     strategy
         Hypothesis strategy that draws cases.
     regimes
-        Situations that the draws must reach.
+        Situations that some drawn cases must reach.
     premises
-        Premises besides those of the type. A case that violates one neither supports nor refutes the statement.
+        Premises besides those of the type. A case that violates a premise neither supports nor refutes the statement.
     others
         Further case types, for instances too large to be listed.
     printed

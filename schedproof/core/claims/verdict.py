@@ -40,7 +40,8 @@ class ReadingOutcome:
         outside. ``violated``: by a stored witness. ``undefined``. ``open``.
     evidence
         ``exact certificate``: the witness, re-evaluated in rationals. ``exhaustive``: every case of a finite domain.
-        ``printed numbers``: either of these, on numbers printed in the paper. ``formal``: a theorem about the claim's
+        ``printed numbers``: a witness or exhaustive check on numbers printed in the paper. ``formal``: a theorem about
+        the claim's
         objects, checked by Coq. ``formal core``: Coq checked an inequality or a lemma of the argument, and the rest is
         named. ``prose proof``: an argument of this package, not checked by a machine. ``argued by its author``: a
         proof that this package has not reviewed. ``cited``: a reference. ``trials``: only random cases.

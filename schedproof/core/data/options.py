@@ -1,4 +1,4 @@
-"""Options: names, types, defaults and meanings; conversion to typed values.
+"""Options: names, types, defaults, meanings, and conversion to typed values.
 
 A family's card lists the options of its entries. Text from the command line, JSON values and Python values are read
 alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same number.

@@ -78,8 +78,8 @@ class Backend(NamedTuple):
     Attributes
     ----------
     build
-        Builds a program's model for an instance. It reports the size as progress and raises an error if it does not
-        fit.
+        Builds a program's model for an instance, reports the size as progress, and raises an error if memory is too
+        small.
     solve
         Solves a model with a named solver and a context; returns an `Outcome` without values.
     point

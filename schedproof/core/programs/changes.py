@@ -37,7 +37,7 @@ def changes(old: Value, new: Value, place: Place = ()) -> Iterator[tuple[Place, 
     Raises
     ------
     OtherStructure
-        If anything else than numbers differs.
+        If the instances differ in anything but numbers.
     """
     if old is new:
         return

@@ -47,12 +47,12 @@ class CompiledProgram(OneLine):
     Notes
     -----
     `update` finds the numbers of the instance that differ. At the first change of a field, such as ``jobs[*].weight``,
-    the model is built once with symbols for this field's numbers, and is compared with a model built from numbers,
-    before and after the change. Later changes of the field only compute the costs, sides, ends of ranges and
+    the model is built once with symbols for this field's numbers. It is compared with models built from numbers, before
+    and after the change. Later changes of the field only compute the costs, sides, ends of ranges and
     coefficients that depend on it.
 
-    A change is not possible in place if it adds or removes entries, or if a group uses the number otherwise than by
-    arithmetic: in a comparison, a rounding, a range or numpy's floats. Then the model is built anew.
+    The model is built anew if a change adds or removes entries, or if a group uses the number in a comparison, a
+    rounding, a range or numpy's floats.
     """
 
     def __init__(self, program: Solvable, instance: AnyFamily) -> None:
@@ -80,8 +80,8 @@ class CompiledProgram(OneLine):
         Parameters
         ----------
         instance
-            An instance or its file; usually the former one with other numbers. ``rebuilt`` says why the model had to be
-            built anew, if so.
+            An instance or its file; usually the former instance with other numbers. If the model is built anew,
+            ``rebuilt`` gives the reason.
         """
         instance = as_instance(instance)
         try:
@@ -100,7 +100,7 @@ class CompiledProgram(OneLine):
     def solve(self, time_limit: float | None = None, progress: Progress = silent) -> Solution:
         """Solve from the last solution, with the evidence of `Program.solve`.
 
-        Among several optimal points, it may find another one than `Program.solve`.
+        With several optimal points, the result may differ from that of `Program.solve`.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class CompiledProgram(OneLine):
         if structural:
             self._structural |= structural
             which = ", ".join(sorted(map(in_words, structural)))
-            self._build(instance, f"the rows depend on {which} otherwise than by arithmetic")
+            self._build(instance, f"the rows compare or round {which}, or use it as a range")
 
     def _put(self, instance: AnyFamily, changed: Mapping[Place, Value]) -> None:
         try:

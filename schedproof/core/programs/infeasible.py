@@ -76,7 +76,7 @@ class InfeasibleSubsystem:
 
     @property
     def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
-        """The added sides times multipliers > 0, and b > 0 in their sum 0 >= b.
+        """The sides with multipliers > 0, and b > 0 in their weighted sum 0 >= b.
 
         None without a proof, with branching, or for whole groups.
         """
@@ -118,7 +118,7 @@ class InfeasibleSubsystem:
     def lines(self, limit: int = SHOWN) -> list[str]:
         """Return the sentence, then the groups with their first ``limit`` rows and bounds.
 
-        Consecutive rows count as one.
+        Consecutive similar rows count as one row.
         """
         lines, remaining = [f"{self.sentence}; {self.basis}"], limit
         for g in self.groups:

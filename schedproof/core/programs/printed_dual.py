@@ -1,7 +1,7 @@
 """The dual in the paper's notation, derived from the parsed LaTeX of the rows.
 
-A variable's dual row sums its coefficients in each row over the row's free indices, under the row's conditions. So the
-dual uses the paper's letters. The multiplier of a row that does not exist is 0.
+The dual row of a variable sums the variable's coefficients in each row over the row's free indices, under the row's
+conditions. So the dual uses the paper's letters. The multiplier of a row that does not exist is 0.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Line:
 class PrintedDual:
     """A dual's rows: objective, rows by group of variables, multipliers by group.
 
-    These rows are the dual if the ``functions`` of variables are linear; f occurs as its slope f(1).
+    The rows are the dual if the ``functions`` of variables are linear; a function f occurs as its slope f(1).
     """
 
     objective: str

@@ -56,13 +56,13 @@ class Program(OneLine):
     to_schedule
         Reads a family's Schedule from a solved model; optional.
     default_solver
-        Solver or route used by default. A changed program has no routes; a default route is lost too.
+        Solver or route used by default. A changed program has no routes, and uses a solver by default.
     column_bytes
         Bytes that a solver needs per column. A model that would exceed free memory is not built.
     to_point
         ``to_point(schedule, instance, **parameters)`` returns a schedule's point. The point maps each variable's full
         name to values by index (for CVXPY a tuple of numbers); missing values are 0. Variables without values take
-        their best feasible ones. A run is thus compared with a bound row by row.
+        their best feasible values. A run is thus compared with a bound row by row.
     require_solvable
         ``require_solvable(instance)`` raises an error for numbers that solvers misread; the program can still be built.
     provable

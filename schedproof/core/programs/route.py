@@ -9,7 +9,7 @@ EXHAUSTIVE = ""  # the engine of a route that uses no solver
 
 
 class Route(NamedTuple):
-    """An exact method to solve one program.
+    """An exact method for one program.
 
     Attributes
     ----------

@@ -174,8 +174,8 @@ def _telling(context: Context) -> Context:
 def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
     """Compare a solution with the answer of a route on another solver.
 
-    If both agree, the status becomes plain for a proven second answer, else ``optimal (two solvers agree)``. If they
-    differ, it becomes ``disputed``. A proven status stays, as does a status without a second answer.
+    If both agree, the status becomes ``optimal`` for a proven second answer, else ``optimal (two solvers agree)``. If
+    they differ, it becomes ``disputed``. A proven status, or a status without a second answer, does not change.
     """
     if first.proven or first.ended not in STATEMENTS:
         return first

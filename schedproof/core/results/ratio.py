@@ -242,13 +242,13 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
     rules = run.instance.card.rules_among(bound.parameters) | {name: run.rules[name] for name in either}
     if bound.among and not bound.covers(rules):
         raise ProgramError(
-            f"{bound.program} bounds only the optimum among {bound.among}; a known schedule may not be one of them"
+            f"{bound.program} bounds only the optimum among {bound.among}; a known schedule may be outside this set"
         )
     objectives = []
     for schedule in known:
         if violations := schedule.violations(run.instance, **rules):
             judged = ", ".join(f"{name}={value}" for name, value in rules.items())
-            raise InputError(f"a known schedule is not feasible by {judged} (first violation: {violations[0]})")
+            raise InputError(f"a known schedule is infeasible under {judged} (first violation: {violations[0]})")
         objectives.append(schedule.objective(run.instance, **rules))
         require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
     own = [run.objective] if run.rules == rules else []  # a run under other rules is not comparable

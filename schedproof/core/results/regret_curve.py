@@ -1,7 +1,7 @@
 """Regret as a function of t: the best fixed decision's reward minus the run's.
 
-Both sides are enclosed. The family encloses the optimum of every prefix by a decision with its reward and a certified
-upper bound. The regret of the whole horizon is computed first, so that a time limit does not lose it.
+Both sides are enclosed. The family encloses the optimum of each prefix between the reward of a decision and a certified
+upper bound. The regret of the whole horizon is computed first, so that a time limit cannot prevent it.
 """
 
 from __future__ import annotations

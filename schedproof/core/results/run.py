@@ -64,8 +64,8 @@ class Run(Tabled):
     seconds
         Time of policy and simulation, without kernel compilation.
     notes
-        What the policy stored, for example its prices: the dict ``notes`` of a policy object at the end of the run. A
-        function with the keyword argument ``notes`` fills this dict.
+        Data stored by the policy, for example prices: the attribute ``notes`` of a policy object at the end of the run,
+        or the dict that a function fills as its keyword argument ``notes``.
     rules
         Rules of the family's card under which the schedule was checked, from the policy's options.
     first_hand

@@ -31,9 +31,9 @@ def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope
     """Return the least-squares slope of ln(regret) in ln(slots) over positive regrets.
 
     The points of a curve are dependent, since each sum contains the previous one. The standard error is that of Newey
-    and West, with Bartlett weights on the covariances up to a quarter of the points. Its t statistic then has no normal
-    limit. The critical value is the 95 % quantile of the same statistic for independent errors at the same points,
-    simulated from ``seed`` (fixed-b asymptotics: weakly dependent errors have the same limit). The slope does not
+    and West, with Bartlett weights on the covariances up to a quarter of the points. The t statistic then has no normal
+    limit. Its critical value is the simulated 95 % quantile for independent errors at the same points, drawn from
+    ``seed``. Weakly dependent errors have the same limit (fixed-b asymptotics). The slope does not
     extrapolate beyond the last point.
     """
     slots, regret = np.asarray(slots, dtype=float), np.asarray(regret, dtype=float)

@@ -51,7 +51,7 @@ def begin(work: Callable[[], object]) -> None:
     """Start work in another thread, and wait briefly until it has started.
 
     `threading.Thread.start` is not used, since it may wait for ever. In CPython 3.11 a new thread first has the number
-    of this one, so an exception raised in this thread may end the new one.
+    of this thread, so an exception for this thread may end the new thread.
     """
     begun = Event()
 
@@ -110,8 +110,8 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     """Return the result of work, or its last kept result at the time limit, else None.
 
     The work is Python code, stopped between two instructions, in any thread: a build, a search, a loop over solver
-    calls. A call into a solver is not stopped. It needs the remaining time as its own limit, and must use
-    `schedproof.core.solvers.beside` to notice interrupts. An interrupt ends the time limit early.
+    calls. A call into a solver is not stopped: it needs the remaining time as its own limit, and
+    `schedproof.core.solvers.beside` to notice interrupts. An interrupt acts like the time limit.
 
     Raises
     ------
@@ -240,7 +240,8 @@ class Watch:
     def end(self) -> None:
         """Stop raising; an exception raised at the very end of the work is received here.
 
-        It is not withdrawn, because CPython 3.11 would then check for it at every call, and never end under a tracer.
+        The exception is not withdrawn, because CPython 3.11 would then check for it at every call, and never end under
+        a tracer.
         """
         with self._lock:
             self._ended.set()

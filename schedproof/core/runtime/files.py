@@ -1,7 +1,7 @@
 """Atomic files, ordered replacement of a result's files, and identity by content.
 
-New content is written to a part, ``.schedproof-<random>.part``, next to the file. The writer holds a lock on it until
-it ends. An unlocked part belongs to a dead writer; the next writer in that folder removes it.
+New content is written to a part, ``.schedproof-<random>.part``, next to the file. The writer locks the part until it is
+complete. An unlocked part belongs to a dead writer; the next writer in that folder removes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def regular(path: str | Path) -> Path:
     Raises
     ------
     OSError
-        For a missing file, a folder, and what may never end: a pipe, a device.
+        For a missing file, a folder, a pipe or a device.
     """
     file = Path(path)
     mode = file.stat().st_mode
@@ -179,8 +179,8 @@ def turn(folder: Path) -> Iterator[None]:
 def lock(handle: int, seconds: float = 0.0) -> bool:
     """Try to lock an open file until it is closed; return whether it is locked.
 
-    The wait is limited, because an interrupt may have left the lock to this process, which no longer knows of it.
-    Without file locks, as on some network file systems, the result is False.
+    The wait is limited, because this process may still hold the lock after an interrupt. Without file locks, as on some
+    network file systems, the result is False.
     """
     try:
         import fcntl

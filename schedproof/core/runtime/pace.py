@@ -1,4 +1,4 @@
-"""Choice of the fastest of several ways to do the same work, by measured time.
+"""Choice of the fastest of several implementations by measured time.
 
 For example, two threads take half the time of one on an idle machine, but more if another process uses the second core.
 So the durations are measured, and measured again later.

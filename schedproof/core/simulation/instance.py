@@ -186,7 +186,7 @@ class Schedule(OneLine):
     Attributes
     ----------
     policy, options, seed
-        The policy or program, its options as given, and the seed of random draws.
+        The policy or program, the options as given, and the seed of random draws.
     """
 
     family: ClassVar[str]

@@ -1,7 +1,4 @@
-"""A schedule of any family as rows of job, place, resource, time and amount.
-
-The module has sums of such rows and a Gantt chart.
-"""
+"""A schedule of any family as rows of job, place, resource, time and amount."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import USUAL, Context
 
 FOREVER = 2**62
+TOGETHER = 32  # arrivals of one call of `ReplayPolicy.replay`; small calls of kernels are not compiled
 T = TypeVar("T")
 
 
@@ -52,7 +53,8 @@ class ArrivalPolicy(Protocol):
     """Jobs become known on arrival; decisions are starts and stops over time.
 
     ``advance`` is called for every slot, with or without arrivals, so that ``until`` reveals no arrival. Policies of
-    this package are called once per arrival instead; a test checks that both ways agree.
+    this package are called once for an arrival, or for several (`ReplayPolicy`); a test checks that the decisions are
+    equal.
     """
 
     def start(self, system: AnyFamily) -> None:
@@ -63,6 +65,13 @@ class ArrivalPolicy(Protocol):
 
     def advance(self, until: int) -> Decisions:
         """Return all decisions before the next slot ``until``; stops may be at ``until``."""
+
+
+class ReplayPolicy(Protocol):
+    """An arrival policy of this package that answers for several arrivals at once."""
+
+    def replay(self, arrivals: Sequence[tuple[int, Sequence[AnyFamily]]]) -> Decisions:
+        """Advance to each arrival and receive its jobs; return what ``advance`` would."""
 
 
 class CommitPolicy(Protocol):
@@ -128,8 +137,7 @@ class SlotPolicy(Protocol):
     """Start tasks slot by slot; durations of unfinished tasks are unknown.
 
     Slots without a possible decision are skipped. The view has the waiting and running tasks, the free resources, and
-    the durations of tasks that ended since the last slot. If a policy has a true attribute ``sees_durations``, the view
-    has all durations.
+    the durations of tasks that ended since the last slot; with the attribute ``sees_durations = True``, all durations.
 
     Examples
     --------
@@ -231,17 +239,28 @@ def drive_arrivals(
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     whole = is_ours(policy) if at_once is None else at_once
 
-    def advance(end: int) -> None:
+    def add(decided: Decisions, until: int) -> None:
         nonlocal now
+        log.add(_check_decisions(decided, now, until, known, columns))
+        now = until
+
+    def advance(end: int) -> None:
         for until in (end,) if whole or end == FOREVER else range(now + 1, end + 1):
-            log.add(_check_decisions(policy.advance(until), now, until, known, columns))
-            now = until
+            add(policy.advance(until), until)
 
     policy.start(system)
-    for time, jobs in arrivals:
-        advance(time)
-        known.update(job.index for job in jobs)
-        policy.arrive(time, jobs)
+    replay = getattr(policy, "replay", None) if whole else None
+    together = TOGETHER if replay else 1
+    for first in range(0, len(arrivals), together):
+        some = arrivals[first : first + together]
+        time, jobs = some[-1]
+        if not replay:
+            advance(time)
+        known.update(job.index for _, jobs in some for job in jobs)
+        if replay:
+            add(replay(some), time)
+        else:
+            policy.arrive(time, jobs)
         context.progress(f"{len(known)} of {total} jobs", len(known) / total)
     if not whole:
         advance(max(now, vars(system).get("horizon", now)))

@@ -40,7 +40,7 @@ def draw_timeline(line: Timeline, title: str, ax: Axes = None) -> Axes:
             _line(use, Steps(held.time, held.value / room), line.period, colour, name, "--" if use.patches else "-")
     use.set(ylabel="in use", ylim=(0, 1.05), yticks=[0, 0.5, 1], yticklabels=["0 %", "50 %", "100 %"])
     _line(queue, line.present, line.period, COLOURS[0], "jobs present")
-    _line(queue, line.queue, line.period, COLOURS[4], "of these, hold nothing")
+    _line(queue, line.queue, line.period, COLOURS[4], "of these, without resources")
     queue.set_ylabel("jobs")
     queue.set_ylim(bottom=0)
     for panel in (use, queue):

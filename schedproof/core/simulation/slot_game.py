@@ -21,7 +21,7 @@ WHOLE, NONE = Fraction(1), Fraction(0)
 
 
 class Run(NamedTuple):
-    """A run of a job at a place from a slot until it is stopped, or None if it ends.
+    """A run of a job at a place, from a slot to its stop, or None if the job ends.
 
     Job and place are positions.
     """
@@ -198,9 +198,11 @@ class SlotGame:
         if mode not in self._slots[j]:
             raise PolicyError(f"{what}, but the {self.unit} has no duration for this allocation")
         if not self.open(j, n, mode):
-            raise PolicyError(f"{what} {now}, where it would run in a break: use `view.fitting` or `view.can_start`")
+            raise PolicyError(
+                f"{what} {now}, but the {self.unit} would run in a break: use `view.fitting` or `view.can_start`"
+            )
         if not fits(mode, self.free[n]):
-            raise PolicyError(f"{what}, where only {self.free[n]} is free {now}")
+            raise PolicyError(f"{what} {now}, but only {self.free[n]} is free there")
 
     def _name(self, j: int) -> str:
         if self._rank.get(j, self._arrived) >= self._arrived:

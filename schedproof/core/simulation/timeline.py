@@ -125,9 +125,9 @@ class Timeline:
 
         Rho is the job's JCT divided by its JCT on a private 1/n of the cluster. Here n is the mean number of present
         jobs, including this job, from its arrival to its completion. Themis' sharing incentive is rho <= 1 for all
-        jobs. The family's `alone` returns the JCT on 1/n of the cluster. This JCT is at least that on the whole
-        cluster, and equal if the job uses at most 1/n; Themis uses n times the JCT on the whole cluster instead. Jobs
-        without a slot, or that would never complete on 1/n, are omitted.
+        jobs. The family's `alone` returns the JCT on 1/n of the cluster, which equals that on the whole cluster if the
+        job uses at most 1/n. Themis uses n times the JCT on the whole cluster instead. Jobs without a slot, or that
+        would never complete on 1/n, are omitted.
         """
         if self.alone is None:
             return []

@@ -1,6 +1,7 @@
 """Exact feasibility check of a solved Pyomo model's point, in rationals.
 
-A double coefficient means the rational with a small denominator that rounds to it, 0.1 for 1/10, otherwise itself.
+A double coefficient means the rational with a small denominator that rounds to it (0.1 means 1/10), otherwise the
+double itself.
 """
 
 from __future__ import annotations

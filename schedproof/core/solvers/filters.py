@@ -1,8 +1,9 @@
 """Irreducible infeasible subsystems of linear and integer programs (Chinneck).
 
-Deletion filters remove rows in blocks and by halves. Rows of a linear program are first narrowed to the support of
-Farkas' multipliers; if only integrality causes infeasibility, to the rows that the elastic program stretches. Bounds
-are deleted by domains: those that a paper states in one line, like x_i >= 0 for all i, are kept or dropped together.
+Deletion filters remove rows in blocks and by halves. The rows of a linear program are first narrowed to the support of
+Farkas' multipliers. If only integrality causes infeasibility, they are narrowed to the rows that the elastic program
+stretches. Bounds that a paper states in one line, like x_i >= 0 for all i, form a domain, which is kept or dropped as a
+whole.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def deletion_filter(
     Parameters
     ----------
     infeasible
-        Returns an infeasible part of a part, or None for a feasible one; raises `Undecided`.
+        Returns an infeasible subset of a part, or None for a feasible part; raises `Undecided`.
     by_halves
         Whether a needed block is halved repeatedly.
     """
@@ -162,7 +163,7 @@ def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], con
 
 
 def infeasible_part(system: System, part: Part, context: Context, relaxed: bool = False) -> Part | None:
-    """Return an infeasible part of a part (Farkas' support if known), or None.
+    """Return an infeasible subset of a part (Farkas' support if known), or None.
 
     Parameters
     ----------

@@ -16,8 +16,8 @@ from schedproof.core.runtime.kernels import kernel
 def potentials(tails: Array, heads: Array, capacities: Array, costs: Array, flows: Array, nodes: int) -> Array:
     """Return node potentials, int64: least distances from any start, at most 0.
 
-    On an arc with flow below its capacity the head's potential is at most the tail's plus the cost. If the flow is
-    above 0, it is at least this sum.
+    On an arc with flow below its capacity, the head's potential is at most the tail's potential plus the cost. On an
+    arc with flow above 0, the head's potential is at least this sum.
 
     Raises
     ------

@@ -26,9 +26,9 @@ class Solution(Tabled):
     status
         The same as ``ended`` if proven. Otherwise, for optimal, infeasible and unbounded: ``optimal (claimed by
         highs)`` for one solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program
-        with a `proof`. ``disputed`` if two routes contradict each other.
+        with a `proof`. ``disputed`` if two methods contradict each other.
     rests_on
-        Basis of an optimal, infeasible or unbounded status: an exact certificate, complete enumeration, two routes, or
+        Basis of an optimal, infeasible or unbounded status: an exact certificate, complete enumeration, two methods, or
         a solver's claim. Empty for other statuses.
     ended
         Status returned by the solver or route, as in `schedproof.core.solvers.status.Outcome`.
@@ -41,8 +41,8 @@ class Solution(Tabled):
         Variable name -> index -> value, nonzero entries only.
     multipliers
         Row name -> exact multiplier, if these prove the status of a linear program, else None. For an optimum,
-        ``sp.bound(program, instance, multipliers=...)`` returns the certified bound. For an infeasible program, they
-        combine its rows to a contradiction.
+        ``sp.bound(program, instance, multipliers=...)`` returns the certified bound. For an infeasible program, the
+        multipliers combine the rows to a contradiction.
     proof
         Proof of an integer optimum for ``schedproof check-optimum``, or of a linear program's status for ``schedproof
         check-bound``; None if not requested or not found.

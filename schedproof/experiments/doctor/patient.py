@@ -52,9 +52,9 @@ class Patient:
     preset, seed, settings
         The origin of the draw.
     folder
-        For files.
+        Folder for temporary files.
     until
-        End of all computations, as a time of `perf_counter`.
+        Time on `perf_counter` at which all computations must end.
     """
 
     card: Family

@@ -1,7 +1,7 @@
 """Messages between a policy's process and the evaluating process.
 
 The evaluating process unpickles only arrays of numbers, and records of this package and of loaded plug-ins. So an
-answer runs no code that is not loaded there.
+answer cannot run code that is not loaded there.
 """
 
 from __future__ import annotations

@@ -220,8 +220,8 @@ def _part(allocation: Model, job: Job, resource: str) -> Model:
 def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:
     """Set the parameters ``held`` and ``most`` with `Program.where`.
 
-    They map a job's name to its current and to its maximal number of workers. By default no job holds workers, and
-    the maximum is F.
+    The parameters map a job's name to the current and the maximal number of workers. By default no job holds workers,
+    and the maximum is F.
     """
     return Program(
         id="dmlrs.dorm",

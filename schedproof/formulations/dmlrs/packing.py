@@ -27,7 +27,7 @@ def by_packing(
     Raises
     ------
     ProgramError
-        When the instance is not tiny.
+        If the instance is not tiny.
     """
     search = _Search(instance, by_job(instance, schedules))
     search.extend(0, Fraction(0), search.free, [np.arange(len(rows)) for rows in search.plans], [])

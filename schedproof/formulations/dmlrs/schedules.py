@@ -1,10 +1,10 @@
 """The undominated schedules of a job, for tiny instances.
 
-R-DMLRS needs no other schedules of its set Pi_i. A schedule places workers and parameter servers in each slot,
-finishes the job and fits the free capacity by itself. It is undominated if no other schedule completes as early, uses
-no more of anything and less of something. In each slot its placement must be unbeaten (no placement that uses no more
-trains as much), and not replaceable by one that uses less while the job still finishes. No optimum is lost: finitely
-many such replacements lead from any other schedule to an undominated one.
+R-DMLRS needs no other schedules of its set Pi_i. A schedule places workers and parameter servers in each slot, finishes
+the job and fits the free capacity by itself. A schedule is undominated if no other schedule completes as early and uses
+no more of any resource and less of some resource. In each slot no other placement may train as much with no more
+resources, and no placement that uses less may suffice to finish the job. No optimum is lost: finitely many such
+replacements lead from any other schedule to an undominated one.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Choice:
     trained
         The samples that it trains, in units of `_Rates`.
     less
-        The most samples of any placement that uses less; negative if none uses less.
+        The most samples of any placement that uses less; negative if no placement uses less.
     """
 
     rows: tuple[Row, ...]

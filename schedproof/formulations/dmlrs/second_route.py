@@ -1,8 +1,8 @@
 """DMLRS as a CP-SAT model with Fact 1, without the rows of the Pyomo groups.
 
 The rate is internal if and only if exactly one machine holds the job's workers and parameter servers of the slot. A
-table of the least b for each a decides whether worker-slots (a internal, b external) finish a job. Then no row under a
-literal has a coefficient above 1.
+table of the least b for each a decides whether worker-slots (a internal, b external) finish a job. Then no conditional
+row has a coefficient above 1.
 """
 
 from __future__ import annotations

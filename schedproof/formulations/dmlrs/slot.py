@@ -1,7 +1,7 @@
 """The slot problem (19): theta(t, v), the least cost of v samples in a slot.
 
-The samples need n = ceil(v c_i) workers on one machine, and n = ceil(v c_e) otherwise. Besides this exact program
-there are its relaxation by patterns and the printed (22) and (23), each with separate groups.
+The samples need n = ceil(v c_i) workers on one machine, and n = ceil(v c_e) otherwise. The module also has the
+relaxation by patterns and the printed (22) and (23), each with separate groups.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ class SlotQuery:
     Attributes
     ----------
     internal_workers, external_workers
-        The workers that train the samples in a slot: ceil(v c_i) at the internal rate, ceil(v c_e) at the external one.
+        The workers that train the samples in a slot: ceil(v c_i) at the internal rate, ceil(v c_e) at the external
+        rate.
     prices
         Prices per unit: one for all resources, or machine -> resource -> price. A missing price is 0.
     """

@@ -1,9 +1,9 @@
 """Rows of small integers instead of ratios: hulls of integer points.
 
-Whether worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and whether s parameter servers serve
-n workers, gamma s >= n, are questions on integer points. The facets of the points' convex hull answer them, and are the
-tightest rows. Their coefficients are no larger than the counts, for any digits of c_i, c_e and gamma, so a solver's
-tolerance cannot change the answer.
+Whether worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and whether s parameter servers serve n
+workers, gamma s >= n, are questions on integer points. The facets of the points' convex hull answer these questions,
+and are the tightest rows. Their coefficients are no larger than the counts, for any digits of c_i, c_e and gamma, so a
+solver's tolerance cannot change the answer.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, context: Cont
 class Search:
     """Depth first, job by job and data node by data node.
 
-    It prunes extensions of an overloaded server, because more data never helps, and rejections after which the
-    incumbent cannot be beaten.
+    The search prunes extensions of an overloaded server, because more data never helps, and rejections after which the
+    incumbent cannot be improved.
     """
 
     def __init__(self, instance: Instance, rule: str, context: Context) -> None:

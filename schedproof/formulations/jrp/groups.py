@@ -155,8 +155,8 @@ def completion_as_printed(block: Model, instance: Instance, assign: Model, alloc
     """Deadlines (10) by (2)-(4): T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
 
     It replaces `completion`, for SCIP. Its divisions are undefined without compute or bandwidth, even on a server
-    without the job's data (D = 0), so every pair needs a little of both. Its result is not reliable: within a solver's
-    tolerance a rate of -1e-9 makes the time negative and meets any deadline.
+    without the job's data (D = 0), so every pair of job and server needs a little of both. Its result is not reliable:
+    within a solver's tolerance a rate of -1e-9 makes the time negative and meets any deadline.
     """
     jobs = {job.name: job for job in instance.jobs}
 

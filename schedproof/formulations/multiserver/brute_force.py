@@ -1,7 +1,7 @@
 """Gang scheduling by enumeration of started tasks, with concave programs.
 
-The concave program is a CVXPY problem over arrays, with the choice in its parameters; it shares no row with the Pyomo
-groups.
+The concave program is a CVXPY problem over arrays, with the started tasks as parameters; it shares no row with the
+Pyomo groups.
 """
 
 from __future__ import annotations

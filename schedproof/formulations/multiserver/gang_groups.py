@@ -29,7 +29,7 @@ class Gangs:
     jobs
         (port, number) -> the port.
     tasks
-        (port, number, task) -> the task. A port without tasks has a single one with its whole demand and no minimum.
+        (port, number, task) -> the task. A port without tasks has a single task with the whole demand and no minimum.
     channels
         (port, number, task, node, resource) -> the channel's limit, a_l^{q,k}.
     """

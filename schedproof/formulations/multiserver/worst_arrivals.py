@@ -2,8 +2,7 @@
 
 The rows are the optimality conditions of every projection: a multiplier is positive only if its bound is tight, as a
 binary variable decides. No multiplier exceeds eta_t s, the step along an entry of net gain s:
-
-- a capacity price theta above it would decrease every y, and the sum would be below capacity;
+- a capacity price theta above eta_t s would decrease every y, and the sum would be below capacity;
 - mu, of y >= 0, is theta - z where it is positive, and 0 where the job arrives, because then z >= eta_t s >= theta;
 - nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job is absent.
 

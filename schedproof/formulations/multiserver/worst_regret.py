@@ -1,12 +1,12 @@
 """The worst regret of projected online gradient ascent, as a semidefinite program.
 
-y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y).
-The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, relative to y(1).
-A set Y of diameter D with these points and projections exists exactly if their convex hull is one: no distance
-exceeds D, and no angle at y(t + 1) between the step's end and another point is acute. In 2 T dimensions any positive
-semidefinite matrix is a matrix of inner products, so the program is exact.
+y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y). The
+unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, relative to y(1). A
+set Y of diameter D with these points and projections exists if and only if the points' convex hull is such a set: no
+distance exceeds D, and no angle at y(t + 1) between the step's end and another point is acute. In 2 T dimensions any
+positive semidefinite matrix is a matrix of inner products, so the program is exact.
 
-D = G = 1: a regret is a multiple of D G, a step one of D/G.
+D = G = 1: a regret is a multiple of D G, a step is a multiple of D/G.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def by_brute_force(instance: Instance, *, must_start: bool, longer: int, context
 class Search:
     """Depth first, task by task, each task's starts by completion.
 
-    It prunes a start if the incumbent costs no more than this start plus the shortest modes of all later tasks, each on
-    arrival.
+    The search prunes a start if the incumbent costs no more than this start plus the shortest modes of all later tasks,
+    each on arrival.
     """
 
     def __init__(self, instance: Instance, must_start: bool, longer: int, context: Context) -> None:

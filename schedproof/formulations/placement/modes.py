@@ -12,8 +12,8 @@ from schedproof.instances.placement import Mode, Task
 def pareto_modes(task: Task) -> tuple[Mode, ...]:
     """List the undominated modes of a task, in the order of the file.
 
-    A mode dominates another one that is not faster and needs at least as much of every resource: it fits wherever and
-    whenever the other fits, and ends no later. Allocations differ, so that no two modes dominate each other.
+    A mode dominates another mode that is not faster and needs at least as much of every resource: the first mode fits
+    wherever and whenever the second fits, and ends no later. Allocations differ, so no two modes dominate each other.
     """
     slots = np.array([mode.slots for mode in task.modes], dtype=np.int64)
     dominates = slots[:, None] <= slots

@@ -1,7 +1,7 @@
 """The exact program (2), and (7) with storage: total JCT, linear in the rate.
 
 The rate n_j depends on the placement (1) and takes two values. With ``all_in_cloud`` the whole job is in the cloud,
-nothing is contended there, and the completion is a constant. Every other job trains at the edge rate everywhere.
+without contention, and the completion is a constant. Every other job trains at the edge rate everywhere.
 """
 
 from __future__ import annotations

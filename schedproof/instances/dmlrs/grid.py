@@ -70,7 +70,7 @@ def grid(
 def units(
     resources: Sequence[str], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
 ) -> tuple[int, ...]:
-    """Return each resource's common denominator: integer units per unit of its own.
+    """Return each resource's common denominator: integer units per original unit.
 
     Raises
     ------

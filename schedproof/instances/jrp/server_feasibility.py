@@ -1,17 +1,18 @@
 """Exact test: can one server meet all its deadlines, and with which resources?
 
-Job k with D GB on the server needs compute r_k^c and bandwidth r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D
-is the compute that it needs if computing takes all the time; b_k = b D is the bandwidth that it needs if communication
-takes all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone u_k v_k >= c_k b_k, u_k, v_k >= 0.
-Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. Such u_k and v_k with sums at most u
-and v exist if and only if
+Job k with D GB on the server needs compute r_k^c and bandwidth r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D is
+the compute that job k needs if computing takes all the time; b_k = b D is the bandwidth that job k needs if
+communication takes all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone u_k v_k >= c_k b_k, u_k,
+v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. There are such u_k and v_k
+with sums at most u and v if and only if
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).
 
 *Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: divide u and v in
-proportion to sqrt(c_k b_k); if all these roots are 0, give 0. If the test holds with equality and some c_k b_k > 0,
+proportion to sqrt(c_k b_k); if all these roots are 0, all u_k and v_k are 0. If the test holds with equality and some
+c_k b_k > 0,
 these shares are rational, because square roots that are not rational multiples of each other are linearly independent
-over the rationals. If it holds strictly, nearby rational shares suffice. Every feasible server thus has rational
+over the rationals. If the test holds strictly, nearby rational shares suffice. Every feasible server thus has rational
 resources.
 """
 

@@ -1,7 +1,7 @@
 """Stock kinds of schedules, each with a file format, checker, driver and picture.
 
-`Bins` puts items into bins, or jobs on machines; `Order` is a sequence; `Intervals` run jobs on machines over time;
-`Shares` are amounts in slots; `Answers` are one answer for each request. A family's subclass defines
+`Bins` puts items into bins, or jobs on machines. `Order` is a sequence of jobs. `Intervals` runs jobs on machines over
+time. `Shares` has amounts in slots. `Answers` has one answer for each request. A family's subclass defines
 ``objective(instance)``. Each kind lists the methods that the instance needs. "Items" and "jobs" are the first list of
 the instance whose entries have names.
 

@@ -69,9 +69,9 @@ class View:
 class Answers(Schedule):
     """One answer for each request; the family defines the answers and their values.
 
-    The first list of the instance has the requests. They come by ``arrival`` if they have arrivals, otherwise in file
-    order. A family overrides ``allowed`` and ``value``, and with fractional answers optionally ``total`` and ``most``.
-    These functions receive a `View`, which hides later requests from them and from the policy.
+    The first list of the instance has the requests, ordered by ``arrival`` if they have arrivals, otherwise as in the
+    file. A family overrides ``allowed`` and ``value``, and with fractional answers optionally ``total`` and ``most``.
+    These functions, like the policy, receive a `View`, which hides later requests.
 
     Attributes
     ----------

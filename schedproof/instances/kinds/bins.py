@@ -24,15 +24,16 @@ class Bins(Stock):
     """Items in bins, or jobs on machines; the family defines the objective.
 
     ``sp.family(..., sp.Bins, jobs="items")`` names the field with the items. Each bin has the instance's ``capacity``:
-    a number for every resource, or a tuple with one number for each. If the bins differ, ``places="servers"`` names
-    the field with the bins, which are entities with a ``capacity``; their number is then the number of bins. An
+    a number for every resource, or a tuple with one number for each. If the bins differ, ``places="servers"`` names the
+    field with the bins, which are entities with a ``capacity``. An
     item has ``sizes``, a tuple with one number for each resource.
 
     A policy is one of the following functions, or a class with a method ``assign`` of the same arguments:
 
     - ``policy(instance)`` returns a list with the items of each bin.
-    - ``policy(view, item)`` returns the number of the item's bin, or None to leave the item out. It is called for one
-      item after the other, by ``arrival`` if items have arrivals, otherwise in file order. An item stays in its bin.
+    - ``policy(view, item)`` returns the number of the item's bin, or None to leave the item out. The policy is called
+      for one item after the other, by ``arrival`` if items have arrivals, otherwise in file order. An item stays in its
+      bin.
       The view has ``bins`` (list of lists of entities), ``most`` (int or None), ``places`` (sequence of entities),
       ``capacity(n)`` and ``left(n)`` (one number for each resource of bin n), and ``fits(item, n)`` (bool).
 
@@ -180,7 +181,7 @@ class View:
     Attributes
     ----------
     bins : list of lists of entities
-        The items in each bin so far; bins that were never used at the end are missing.
+        The items in each bin so far, without the unused bins at the end.
     most : int or None
         The number of bins; None for no limit.
     places : sequence of entities

@@ -40,7 +40,8 @@ class Intervals(Stock):
     no further resources: use `Shares` for amounts of several resources.
 
     A policy is a function of a view (`schedproof.instances.kinds.machine_game.View`), or a class with the method
-    ``assign(view)``. It is called at every arrival and returns all jobs of ``view.jobs`` in order. Each free machine
+    ``assign(view)``. The policy is called at every arrival and returns all jobs of ``view.jobs`` in order of priority.
+    Each free machine
     takes the first job of the order that may run. The view has ``time`` (int, the slot), ``machines`` (int), ``places``
     (sequence of entities, or of positions) and ``jobs`` (tuple of the arrived, unfinished entities). A job also has
     ``left`` (tuple of ints), its remaining time on each machine.
@@ -49,8 +50,8 @@ class Intervals(Stock):
     ``time(instance, machine, job)`` or ``cost(jobs, ends)`` for other times or costs.
 
     An instance with the field ``breaks: tuple[sp.Break, ...] = ()`` has breaks, in which a machine does no work. A
-    preemptive job pauses in a break; another job starts only if it ends before the next one. `calendar` returns the
-    breaks of each machine, for a program's rows.
+    preemptive job pauses in a break; a non-preemptive job starts only if it ends before the next break. `calendar`
+    returns the breaks of each machine, for a program's rows.
 
     Attributes
     ----------
@@ -175,8 +176,8 @@ class Intervals(Stock):
     def best(cls, instance: Any) -> Fraction:
         """Return the optimum by enumeration, for costs that grow with completions.
 
-        The cost must not decrease when a job completes later. Jobs may have arrivals. Only jobs that move between
-        machines and may be interrupted are refused.
+        The cost must not decrease when a job completes later. Jobs may have arrivals. Jobs that may both move between
+        machines and be interrupted are refused.
         """
         return orders.best(cls, instance)
 

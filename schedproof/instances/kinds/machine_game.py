@@ -34,7 +34,7 @@ class View:
     places : sequence of entities or int
         The machines, as in the instance; their positions if the instance states only their number.
     breaks : tuple
-        Start and end of each break of each machine, also of later ones.
+        Start and end of each break of each machine, including later breaks.
     """
 
     time: int

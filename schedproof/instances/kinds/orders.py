@@ -1,7 +1,7 @@
 """The least cost of a few jobs, by enumeration of orders and machines.
 
 The cost must not decrease when a job completes later. Then some optimal schedule starts each piece of work as early as
-its machine's order of jobs allows; on one machine an interrupted job gives way only to an earlier job of the order.
+the machine's order of jobs allows; on one machine a job is interrupted only by a job that is earlier in the order.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class View:
     given : dict from int to tuple of Fractions or tuples
         Job's position -> total amounts so far, one entry for each place.
     speed : Fraction
-        The speed of the places; a job's amount counts this many times.
+        The speed of the places; a job receives its amount times the speed.
     used : dict from (slot, place's position) to sequence of Fractions
         The use of each resource by the jobs that are planned so far; empty for a policy that decides in each slot.
     """
@@ -205,7 +205,8 @@ class Shares(Stock):
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
         """Call ``policy.assign`` in every slot, or for every job at its arrival.
 
-        At speed s the jobs get s times these amounts; the checker divides amounts by s before it compares them.
+        At speed s the jobs get s times these amounts; the checker divides amounts by s before the comparison with
+        capacities.
         """
         speed = speed_of(instance, decided_by.options)
         those, jobs, count = places(instance), rows(instance), cls.count(instance)

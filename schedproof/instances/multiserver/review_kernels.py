@@ -1,8 +1,8 @@
 """Compiled kernels for one pass over an allocation: rows in doubt, and gains.
 
 A row is a group of channels (of a node, for example) and a resource. Its amounts are summed in the order of the edges.
-`TILE` groups are processed at a time, as one vector: their sums stay in the fastest cache, and the amounts are read
-once, in memory order.
+`TILE` groups are processed at a time, as one vector: the sums stay in the fastest cache, and the amounts are read once,
+in memory order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLAIN = {"cache": True, "error_model": "numpy"}  # a test for zero divisors woul
 
 
 class Stretches(NamedTuple):
-    """The edges in pieces: a piece has one holder and successive groups of one tile.
+    """The edges in pieces, each with one holder and successive groups of one tile.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def look_through(
     group and resource of each row that is not certainly within its capacity (G, K).
 
     A row's sum is ``total + rest``: the rounding error of an addition is known exactly (two-sum) and collected in
-    ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise, with n terms and u =
+    ``rest``, its absolute value in ``lost``. If ``lost`` is 0, ``total`` is the sum. Otherwise, with n terms and u =
     2^-53, ``rest`` has an error of at most (n - 1) u times ``lost``. A row is in doubt if its sum is not a number, or
     if its distance to the capacity is less than four times that error.
     """

@@ -106,7 +106,7 @@ class Schedule(AnySchedule):
     blocks
         Returns a fresh iterator over the allocations: arrays (n, E, K) in the order of the slots.
     gain
-        The reading of its reward, ``node`` or ``total``; the code that makes the schedule sets it, not a file's
+        The reading of the reward, ``node`` or ``total``; set by the code that makes the schedule, not by a file's
         options.
     """
 

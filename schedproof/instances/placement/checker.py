@@ -22,7 +22,7 @@ LOST = Fraction(1, 2)  # slots without progress when a task resumes after a stop
 
 
 def violations(schedule: Schedule, instance: Instance, *, preemption: str = "none") -> list[Violation]:
-    """Return every broken constraint, or only the malformed rows if there are some.
+    """Return every broken constraint; if rows are malformed, only these rows.
 
     Parameters
     ----------

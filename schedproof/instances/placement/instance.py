@@ -138,8 +138,9 @@ class Instance(AnyInstance):
 
         Proof. Let P_k be the later of the last arrival and the end of all breaks, plus the shortest slots of the k
         tasks that complete first. If the last of J tasks completes after P_J, let i be the first index such that each
-        task k = i, ..., J completes after P_k. The tasks before i are done by P_{i-1}. From then on i, ..., J could run
-        one after the other and be done at P_i, ..., P_J: each of them sooner, a contradiction.
+        task k = i, ..., J completes after P_k. The tasks before i are done by P_{i-1}. From then on, the tasks i, ...,
+        J could run one after the other and be done at P_i, ..., P_J. Each of them would complete earlier, a
+        contradiction.
         """
         last = max([0, *(task.arrival for task in self.tasks), *(row.end for row in self.breaks)])
         return last + sum(self.shortest(task) or 0 for task in self.tasks)

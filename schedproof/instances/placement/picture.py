@@ -18,8 +18,8 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's clusters over time.
 
     Concurrent tasks of a cluster are in separate lanes. A bar's label is the task and its amount of each resource; its
-    colour is the task's kind. A thin line below the lane, which ends at a bar, is the task's waiting time. With more
-    than 40 lanes the plot shows resource use, waiting tasks and the distribution of JCT instead.
+    colour is the task's kind. A thin line below the lane up to a bar is the task's waiting time. With more than 40
+    lanes the plot shows resource use, waiting tasks and the distribution of JCT instead.
 
     Parameters
     ----------

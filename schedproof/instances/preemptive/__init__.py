@@ -18,10 +18,10 @@ P_s by type    ``server.parameter_servers``  server, type  parameter servers    
 v_jsw, o_jsp   ``instance.qualified``,       job, place    0 or 1                  (2a), (2e)
                ``job.opens``
 T_j            ``instance.last_slot``        per job       slot                    III-A
-               ``instance.restart``          1             slots                   -
-               ``instance.breaks``           server        slots                   -
 U_s, u_j       ``server.storage``,           server, job   GB                      (7b)
                ``job.chunk_size``
+-              ``instance.restart``          1             slots                   -
+-              ``instance.breaks``           server        slots                   -
 =============  ============================  ============  ======================  ==========
 """
 

@@ -33,10 +33,10 @@ class Instance(AnyInstance):
         In file order.
     restart
         Slots without progress with which an interrupted chunk resumes, on its worker; a first start has none. A chunk
-        is interrupted if it does not run in some slot between its first and its last one; a move between two slots is
-        no interruption. Not in the paper.
+        is interrupted if it does not run in some slot between its first and last slot; a move between two slots is no
+        interruption. Not in the paper.
     breaks
-        Breaks of edge servers, in which their workers train nothing; their parameter servers go on. Not in the paper.
+        Breaks of edge servers, in which workers do not train but parameter servers keep running. Not in the paper.
     """
 
     horizon: Positive
@@ -214,7 +214,7 @@ class Instance(AnyInstance):
         Parameters
         ----------
         mixed
-            Whether a chunk in the cloud may have the edge rate, as in (4), where each chunk has its own rate.
+            Whether a chunk in the cloud may have the edge rate, as in (4), where each chunk has a separate rate.
         speed
             Divides every chunk time before rounding up.
         stays

@@ -133,14 +133,10 @@ def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance,
 
 def _title(schedule: Schedule, instance: Instance, lanes: int = 0) -> str:
     parts = [f"{title(schedule.policy, schedule.options)}: {instance.in_words(schedule.objective(instance))}"]
-    parts.append(f"chunks interrupted {_times(schedule.preemptions())}")
+    parts.append(f"preemptions: {schedule.preemptions()}")
     if lanes > MOST_LANES:
         parts.append(f"{MOST_LANES} of {lanes} rows of the cloud")
     return ", ".join(parts)
-
-
-def _times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _draw_legend(ax: Any, instance: Instance, torn: bool) -> None:

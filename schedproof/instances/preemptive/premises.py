@@ -51,9 +51,9 @@ def whole_slots_at(instance: Instance, speed: Fraction) -> bool:
 def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> bool:
     """Return whether a job always gets a parameter server once a chunk can run.
 
-    A job meets this if its upload is over either to the cloud, or to servers with enough open parameter servers.
-    Enough is the number of edge workers plus the number of jobs that may use the cloud. Jobs that may use the cloud
-    count, because they can hold an edge parameter server while their chunks run in the cloud.
+    A job has a parameter server if its upload is complete to the cloud, or to servers with enough open parameter
+    servers. Enough is the number of edge workers plus the number of jobs that may use the cloud. Jobs that may use the
+    cloud count, because they can hold an edge parameter server while their chunks run in the cloud.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Schedule(AnySchedule):
         return int(np.count_nonzero(alike.all(axis=0) & ~moves))
 
     def split_jobs(self) -> int:
-        """Return the number of jobs that at some time run on only some busy workers.
+        """Return the number of jobs that at some time run on only some of their workers.
 
         A worker is busy while it holds an unfinished chunk of the job. In the cloud, and if chunks move, each chunk
         has its own worker.

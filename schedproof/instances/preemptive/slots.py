@@ -39,7 +39,7 @@ def refined(value: dict[str, Any], parts: int) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If a number of slots gets too large.
+        If a number of slots becomes too large.
     """
     if value["horizon"] * parts > MOST:
         raise InputError(f"parts={parts}: expected a horizon of at most {MOST // parts} slots")

@@ -3,7 +3,7 @@
 A step removes the plans of some jobs that arrive at about the same time. These and other unplanned jobs are planned
 in random order, each to complete as early as possible (`kernels`). Some plans begin later, or have fewer workers at
 a time. A better result is accepted; a result with ``x`` less utility is accepted with probability exp(-x/T). T falls
-from a third of a job's mean utility to a hundredth of this value. Utilities are added in rationals.
+from a third of a job's mean utility to a hundredth of the initial T. Utilities are added in rationals.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 All tasks and durations are known. Some tasks with similar starts are removed and reinserted one by one at the best
 place (`kernels`). A smaller total is accepted, a total larger by ``x`` slots with probability exp(-x/T). T falls from
-the initial mean waiting time to a two-hundredth of it. The initial schedule takes the tasks in order of arrival, each
+the initial mean waiting time to 1/200 of that value. The initial schedule takes the tasks in order of arrival, each
 with the earliest possible end. A task without a place before the horizon stays unstarted, as in an online policy.
 """
 

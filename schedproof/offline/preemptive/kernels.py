@@ -3,11 +3,11 @@
 A worker's chunks are in a line by landing time, then by number. The landed chunk with the least D_j times
 remaining slots runs; ties go by file order.
 
-The effect of a change is simulated from its position in the line on, in blocks of a few landings. The waiting chunks at
-the begin of each block are stored, so that a simulation starts at the block of the first change. After this block the
-waiting chunks mostly differ in one or two chunks of low priority, by some slots of work. A block is skipped if the
-chunks that run before these two are the same (`skip`). So most chunks with unchanged ends are not examined. Tests
-compare the result with plain runs of whole lines.
+The effect of a change is simulated from the changed position in the line on, in blocks of a few landings. The waiting
+chunks at the begin of each block are stored, so that a simulation starts at the block of the first change. After this
+block the waiting chunks mostly differ in one or two chunks of low priority, by some slots of work. A block is skipped
+if the chunks that run before these two are the same (`skip`). So most chunks with unchanged ends are not examined.
+Tests compare the result with plain runs of whole lines.
 
 All functions are in this file because numba's cache does not detect a change in another file.
 """

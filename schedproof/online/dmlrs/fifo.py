@@ -11,7 +11,7 @@ times"                                    the running jobs blocks all later jobs
 servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) PSs
 "placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the first
 available machines"                       machine; a parameter server before the worker that needs it
-duration: open                            a job keeps its places until it completes. So these must be free, besides the
+duration: open                            a job keeps its places until it completes. So they must be free, besides the
                                           running jobs, in every slot in which the job may need them at the external
                                           rate (reserved amounts differ between slots)
 a job that can never fit: open            rejected on arrival, if it does not fit on the empty cluster early enough

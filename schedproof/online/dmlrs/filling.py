@@ -81,7 +81,7 @@ class Filling:
 
 
 class RoundRobin(Filling):
-    """Each worker and parameter server goes to the next machine with room, in turn.
+    """Each worker and parameter server goes to the next machine with room.
 
     Turns follow the order of the file and begin with the first machine.
     """

@@ -1,8 +1,8 @@
 """OASiS: PD-ORS with workers and parameter servers on separate machines.
 
 Following section 5, half of the machines host workers (the first half of the file, rounded up) and the other half
-parameter servers. A job is never on a single machine, so the rate is always external. Workers and
-parameter servers do not share machines, so each on the cheapest machines is an exact optimum.
+parameter servers. A job is never on a single machine, so the rate is always external. Workers and parameter servers do
+not share machines, so placing each on the cheapest machines is optimal.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     ln p = ln L + (rho / ((1 - x) C)) ln(U^r / L)
 
 rho is the used or reserved amount of a resource of a machine in a slot, C its capacity, and x the largest share of a
-machine-slot that a job may take (x = 0 in the printed price). U^r / L can be e^hundreds. So a job gets
-the prices divided by the largest price, and the logarithm of the largest price.
+machine-slot that a job may take (x = 0 in the printed price). U^r / L can be e^hundreds. So a job receives the prices
+divided by the largest price, and the logarithm of the largest price.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Loads:
     def grants(self) -> list[Grant]:
         """Return each job's compute and bandwidth on each server.
 
-        With (10), the share of a server in use is just large enough.
+        With (10), each job on a server gets the least share that meets its deadline.
         """
         given = []
         for server, needs in zip(self._servers, self._needs, strict=True):

@@ -2,8 +2,8 @@
 
 For every prefix of slots the best fixed allocation's reward is enclosed by an allocation and a certificate, both
 rounded to the safe side. The solution of a prefix is the initial point of the next prefix. The reward of the schedule
-is enclosed too, so that every regret lies between two rationals. The whole horizon is solved first, so that there is a
-result when the time limit ends the work.
+is enclosed too, so that every regret lies between two rationals. The whole horizon is solved first, so that a result
+exists at the time limit.
 
 Theorem 1 is about policies that commit to y(t) before they see x(t). For a policy that sees x(t) first, the best fixed
 allocation is no benchmark: the regret is usually negative.

@@ -1,9 +1,9 @@
 """The slot optimum: the best allocation for each slot, within a given gap.
 
-The policy sees x(t) before it decides. No policy earns more in any slot
-(`multiserver.slot_optimum` is the bound), and this policy learns nothing. Each pattern of arrivals is solved once,
-always from the same initial point. So the allocation depends on the pattern only, in any grouping of slots. It is
-rounded inward as `schedproof.instances.multiserver.inward` proves.
+The policy sees x(t) before it decides. No policy earns more in any slot (`multiserver.slot_optimum` is the bound). This
+policy does not learn. Each pattern of arrivals is solved once, always from the same initial point. So the allocation
+depends on the pattern only, in any grouping of slots. It is rounded inward as `schedproof.instances.multiserver.inward`
+proves.
 """
 
 from __future__ import annotations

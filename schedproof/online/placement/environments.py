@@ -58,7 +58,7 @@ def numbering(instance: Instance) -> list[int]:
 def of_settings(s: Settings, environments: int, *, window: int = 10) -> tuple[World, State]:
     """Return environments of the generator's settings, to be drawn by `kernels.renew`.
 
-    Their tasks have the distribution of `schedproof.workloads.placement`, with other random numbers. A task has no
+    Tasks have the distribution of `schedproof.workloads.placement`, with other random numbers. A task has no
     links if all `kernels.ROUNDS` draws of its links give none.
     """
     kinds, noise = draws.kinds(s), draws.noise(s)

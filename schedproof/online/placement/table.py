@@ -3,10 +3,10 @@
 The paper has no such policy; an operator could write the table from the durations of each kind. In addition to
 the rules of `clusters`:
 
-1. A task fits if the allocation of its kind fits now. A cluster chooses, of the fitting tasks, that whose kind is first
-   in the table; ties by arrival. Kinds that are not in the table come last and get the least allocation.
-2. An allocation is reduced to the capacity of the empty cluster. If the task has no duration with it, the task gets the
-   least of its allocations, by the first resource, then the second.
+1. A task fits if the allocation of its kind fits now. A cluster chooses the fitting task whose kind is first in the
+   table; ties by arrival. Kinds that are not in the table come last and get the least allocation.
+2. An allocation is reduced to the capacity of the empty cluster. If the task has no duration with the reduced
+   allocation, the task gets the least of its allocations, by the first resource, then the second.
 3. A task waits for its allocation; it does not get less when fewer resources are free.
 4. ``turns=together``: all clusters choose at once, each with score 1, and (11) decides. ``in_order``: the clusters
    choose one after another, in file order, from the remaining tasks, so that no cluster loses; this needs a

@@ -11,8 +11,8 @@ probability" (V-C). Readings of the open points:
    plus the upload delay.
 3. All of a job's chunks go to the cloud, or all to the edge. Its resource cost is its worker-slots times a price: 1 per
    edge worker-slot, ``cloud_price`` per cloud worker-slot. The default 1/2 makes the cloud cheaper, and the cloud is
-   also faster. So each job that may use it goes there. The cheaper place wins, the edge on a tie. A place that cannot
-   take the job (not qualified, no storage left) has infinite cost.
+   also faster. So each job that may use the cloud goes there. The cheaper place wins, the edge on a tie. A place that
+   cannot take the job (not qualified, no storage left) has infinite cost.
 4. Within a batch jobs are scheduled by non-decreasing cost of their cheapest place, then file order; batches in order
    of time. Reservations are final: no later job moves an earlier one, and gaps are not filled.
 5. In the cloud every chunk runs on its own worker from its landing on, at rate p1, and the parameter server is there.
@@ -22,9 +22,9 @@ probability" (V-C). Readings of the open points:
 6. As in the checker, a server stores a job's chunks from arrival to completion. A job of a batch may have
    arrived before other jobs completed, so it cannot use their storage.
 7. With ``chunks=floating``, rules 4 and 5 change on the edge: a job needs as many workers as it has chunks, among those
-   to which its upload is over. It begins at the first time from which on so many are unreserved until its end; they
-   may differ between slots. So gaps are filled, and storage has no limit. A job with more chunks than qualified
-   workers runs in rounds.
+   to which its upload is over. It begins at the first time from which on so many workers are unreserved until its end;
+   the workers may differ between slots. So gaps are filled, and storage has no limit. A job with more chunks than
+   qualified workers runs in rounds.
 """
 
 from __future__ import annotations

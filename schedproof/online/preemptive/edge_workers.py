@@ -1,4 +1,4 @@
-"""The edge workers, and the dispatch of a job's chunks to the least loaded ones.
+"""Edge workers, and the dispatch of a job's chunks to the least loaded workers.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -86,8 +86,8 @@ class EdgeWorkers:
     def dispatch(self, job: Job, slots: int, load: np.ndarray) -> tuple[dict[int, list[int]], int] | None:
         """Give each chunk in turn to the qualified worker with the least pending work.
 
-        Ties go to the first worker; a job with more chunks than qualified workers puts several chunks on some. A server
-        without storage for one more chunk is skipped. The storage of the chunks is taken.
+        Ties go to the first worker; a job with more chunks than qualified workers puts several chunks on some workers.
+        A server without storage for one more chunk is skipped. The storage of the chunks is taken.
 
         Parameters
         ----------

@@ -20,8 +20,8 @@ def growth(
 ) -> None:
     """Compute L times the exact growth of sum w (C - r) on each worker.
 
-    It runs each worker's list with and without the chunk: exact, and slow. The first scratch array has one more place
-    than the longest list.
+    Each worker's list is run with and without the chunk, which is exact and slow. The first scratch array has one more
+    place than the longest list.
     """
     begin, size, entry, _, _ = lists
     remaining, key, weight, landing, spread, owed = chunks

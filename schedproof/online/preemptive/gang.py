@@ -6,14 +6,15 @@ The paper describes each policy in a sentence (section V-A). Readings of the ope
    that no edge worker can train is an error.
 2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival. Its chunks go one by one to the
    qualified worker with the least pending work, in slots; ties by server, worker type, number. A server with full
-   storage is skipped. If a job has more chunks than qualified workers, some have several, which run in turn.
-3. All or nothing, "suspends or resumes an entire job": a job runs in a slot iff it gets every worker that still holds
-   an unfinished chunk of it, and none of them waits for its upload. So a job first runs when all of its chunks have
+   storage is skipped. If a job has more chunks than qualified workers, some workers have several chunks, which run in
+   turn.
+3. All or nothing, "suspends or resumes an entire job": a job runs in a slot iff it gets every worker with an unfinished
+   chunk of the job, and the uploads of these chunks are over. So a job first runs when all of its chunks have
    landed; from then on its workers run and pause together. A worker that has finished its own chunks is released, even
    if the job continues on other workers.
-   With ``chunks=floating``, instead of 2 and 3, a job runs on any workers: on as many at once as it has chunks, or as
-   there are qualified workers if these are fewer; then its chunks run in rounds. It runs in a slot iff enough of the
-   workers to which its upload is over are free. `pool` selects them. Storage has no limit there.
+   With ``chunks=floating``, instead of 2 and 3, a job runs on any workers: one for each chunk, or, with fewer qualified
+   workers, all of these, in rounds. It runs in a slot iff enough of the workers to which its upload is over are free.
+   `pool` selects the workers. Storage has no limit there.
 4. On every change (a job lands, a worker is released, a job completes, a queue changes) the landed jobs are scanned in
    the policy's order, and each job whose workers are all free runs. A blocked job does not block later jobs. A running
    job keeps its workers while it is selected. Only jobs that the change can affect are examined (`Turns`).
@@ -30,6 +31,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
+
+import numpy as np
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
@@ -73,7 +76,7 @@ class GangPolicy:
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:
         """Return an empty assignment of this number of workers to jobs."""
         if self.chunks == "pinned":
-            return Turns(workers, self._present, self._rank)
+            return Turns(workers, self._present, self._rank, self.falls)
         return Pool(workers, self._present, self._rank, self.falls)
 
     def start(self, system: AnyFamily) -> None:
@@ -113,11 +116,25 @@ class GangPolicy:
                 heappush(self._events, (when, LANDING, job.index))
 
     def advance(self, until: int) -> Decisions:
+        self._run(until)
+        return self._decisions(until)
+
+    def replay(self, arrivals: Sequence[tuple[int, Sequence[Job]]]) -> Decisions:
+        """Return the decisions before the last of several arrivals."""
+        for time, jobs in arrivals:
+            self._run(time)
+            self.arrive(time, jobs)
+        return self._decisions(arrivals[-1][0])
+
+    def _run(self, until: int) -> None:
         while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
+
+    def _decisions(self, until: int) -> Decisions:
         self._count()
-        rows, self._rows, self._counted = self._rows, [], 0
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 5)
+        self._rows, self._counted = [], 0
         return self._parameter_servers.complete(rows, self._seats.workers.places, until)
 
     def _next_time(self) -> int:
@@ -173,8 +190,6 @@ class GangPolicy:
         for gang in taken:
             if isinstance(gang, Closed):
                 continue
-            if gang.started is None:
-                gang.started = now
             self._rows += gang.move(now) if gang.open else gang.rows(now, starts=1)
             self._expect(gang, now + min(gang.rest(now), self.until_change(gang, now)))
 

@@ -4,7 +4,7 @@ The result equals one pass over all jobs in the order of rank, as a test confirm
 
 - a running job is examined again only when an earlier job takes a worker from it,
 - of waiting jobs with equal width and equal open workers, the first represents all: if too few workers are left for the
-  first, then also for the others.
+  first job, there are too few for the others.
 
 A set of workers is a Python integer, one bit for each.
 """
@@ -39,8 +39,8 @@ Member = TypeVar("Member", bound=Whole)
 class Pool(Generic[Member]):
     """The assignment of workers to jobs that may move, and the waiting jobs.
 
-    It corresponds to `turns.Turns`. A job takes its last workers if idle, then the idle ones of least number. If there
-    are too few, jobs that hold workers open to it are preempted, one by one from the end of the order.
+    It corresponds to `turns.Turns`. A job takes its last workers if idle, then the idle workers of least number. If
+    there are too few, jobs that hold workers open to this job are preempted, one by one from the end of the order.
 
     Parameters
     ----------

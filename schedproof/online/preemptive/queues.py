@@ -8,11 +8,11 @@ They are not from the paper. They follow the rules of ``gang`` except its rule 4
    arrival, then file order.
 3. FIFO and SJF: a waiting job keeps later jobs off all workers that it may use. With pinned chunks these are its own
    workers, with floating chunks all workers to which its upload is over. So on workers open to all jobs, only the first
-   of the queue can start.
-4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation. It begins when
-   the running jobs' ends leave it enough workers. A later job starts if the workers are free and it does not delay the
-   reservation: it ends by then, or leaves the first job enough workers. In the latter case it takes workers that
-   the first job does not need before other workers.
+   job of the queue can start.
+4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation, which begins
+   when the ends of running jobs leave the job enough workers. A later job starts if the workers are free and it does
+   not delay the reservation: it ends before the reservation, or leaves the first job enough workers. In the latter case
+   it takes workers that the first job does not need before other workers.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
 6. A break of a server interrupts the jobs on its workers, as in rule 6 of ``gang``. An interrupted job is the first of
    the queue until it resumes; floating chunks may resume on other workers at once. A break counts in a reservation
@@ -35,15 +35,23 @@ from schedproof.online.preemptive.whole_jobs import Closed, FloatingGang
 RankOf = Callable[[Gang, int], Rank]
 
 
-class PinnedQueue(Turns[Gang]):
+class WatchAll(Turns[Gang]):
+    """A waiting job watches all of its workers."""
+
+    def _watched(self, member: Gang, worker: int) -> Sequence[int]:
+        return member.workers
+
+
+class PinnedQueue(WatchAll):
     """Rule 3 for pinned chunks: one queue per worker.
 
-    A job starts when it is the first in all its queues.
+    A job starts when it is the first in the queues of all its workers.
     """
 
-    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | None:
-        if any(waiting and waiting[0] < rank for waiting in map(self._waiting.__getitem__, member.workers)):
-            return None
+    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | int:
+        for w in member.workers:
+            if (waiting := self._waiting[w]) and waiting[0] < rank:
+                return w
         return super()._rivals(member, rank, now)
 
     def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
@@ -68,15 +76,15 @@ class FloatingQueue(Pool[FloatingGang]):
         return True
 
 
-class PinnedBackfill(Turns[Gang]):
+class PinnedBackfill(WatchAll):
     """Rule 4 for pinned chunks."""
 
     def __init__(self, workers: int, members: Mapping[int, Gang], rank: RankOf) -> None:
         super().__init__(workers, members, rank)
         self._line: list[Rank] = []  # heap of the jobs that have waited
 
-    def _wait(self, member: Gang, now: int) -> None:
-        super()._wait(member, now)
+    def _wait(self, member: Gang, worker: int, now: int) -> None:
+        super()._wait(member, worker, now)
         heappush(self._line, self._rank(member, now))
 
     def _first(self) -> Gang | None:
@@ -87,19 +95,24 @@ class PinnedBackfill(Turns[Gang]):
             heappop(self._line)
         return None
 
-    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | None:
+    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | int:
         rivals, first = super()._rivals(member, rank, now), self._first()
-        if rivals is None or first is None or rank <= self._line[0] or not {*first.workers} & {*member.workers}:
+        if (
+            isinstance(rivals, int)
+            or first is None
+            or rank <= self._line[0]
+            or not {*first.workers} & {*member.workers}
+        ):
             return rivals
         holders = [holder for w in first.workers if (holder := self._holder[w])]
         begin = max((holder.remaining(now) for holder in holders), default=0)
-        return rivals if member.length <= begin else None
+        return rivals if member.length <= begin else member.workers[0]
 
 
 class FloatingBackfill(Pool[FloatingGang]):
     """Rule 4 for floating chunks.
 
-    A job that would delay the reservation would also do so at any later time, because the reservation moves to a
+    A job that would delay the reservation now would also delay it at any later time, because the reservation moves to a
     later time only at a break. So each waiting job is examined once for each first job.
     """
 

@@ -1,7 +1,7 @@
 """The starts that a log records, as a policy.
 
-Each job runs whole and to its end, on any free workers, from its recorded start on. Jobs take whole slots, so at its
-recorded start a job may lack workers. It then waits, and so do the jobs with later recorded starts.
+Each job runs whole and to its end, on any free workers, from its recorded start on. Jobs take whole slots, so a job may
+lack workers at its recorded start. Then this job waits, and so do the jobs with later recorded starts.
 """
 
 from __future__ import annotations

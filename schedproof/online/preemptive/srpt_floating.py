@@ -1,22 +1,22 @@
 """SRPT for chunks that may move: the least remaining work gets the most workers.
 
-The paper pins chunks and has no such rule; it is the benchmark of the policies whose chunks may move:
+The paper pins chunks and has no such rule, which is the benchmark of the policies whose chunks may move:
 
 1. In every slot the jobs that have landed somewhere are scanned by remaining work, in worker-slots; ties go to jobs
-   with workers, then by arrival, then in file order. Each takes min(D_j, work) of its open free workers, or all of
+   with workers, then by arrival, then in file order. Each job takes min(D_j, work) of its open free workers, or all of
    them if fewer.
-2. It takes first its current workers, then idle ones, then others, each in file order.
+2. The job takes first its current workers, then idle workers, then others, each in file order.
 3. As in `gang`, jobs use edge servers only, A_ps assigns parameter servers, and the rate is p0.
-4. In a break of their server workers are not open; a chunk that no other worker takes waits.
+4. In a break of a server, its workers are not open; a chunk waits if no other worker can take it.
 5. A chunk's work continues on the next worker without a gap if possible. If restarts take slots, a chunk that resumes
    after a gap first holds its worker for these slots. The policy does not avoid interruptions.
 
 A row's chunk is one of D_j places in which the job's work continues; only the number of workers matters.
 
 Suppose that all workers are equal and open to a job at the same time, and that no job has fewer chunks than there are
-workers. Then no schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the
-job with least remaining work first. This minimises the number of unfinished jobs at all times (Schrage 1968, for units
-of 1/W slots).
+workers. Then no schedule without a cloud has a smaller total JCT: W units of work are done in every slot, first the
+units of the job with least remaining work. This minimises the number of unfinished jobs at all times (Schrage 1968, for
+units of 1/W slots).
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -47,7 +47,7 @@ class Member:
     work
         Its remaining worker-slots at the last scan.
     open_to, held
-        The workers to which its upload is over, and its current ones, as bit sets.
+        The workers to which its upload is over, and its current workers, as bit sets.
     since
         The time of ``work``, if it has workers.
     """

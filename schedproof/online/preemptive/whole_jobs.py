@@ -1,6 +1,6 @@
 """Whole jobs and their workers: fixed on arrival, or any free ones.
 
-`Pinned` is rule 2 of `gang`, `Floating` its replacement for chunks that may move.
+`Pinned` is rule 2 of `gang`; `Floating` replaces rule 2 for chunks that may move.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ class Closed:
     Attributes
     ----------
     number
-        Its number among the jobs, negative.
+        The break's negative number among the jobs.
     end
-        The first slot after it.
+        The first slot after the break.
     """
 
     def __init__(self, number: int, workers: list[int], end: int) -> None:
@@ -201,9 +201,10 @@ class Pinned:
 
     def count(self, rows: Sequence[Row]) -> None:
         """Update the remaining work from new starts and stops."""
-        for time, starts, _, _, worker in rows:
-            self._work[worker] += time if starts else -time
-            self._busy[worker] += 1 if starts else -1
+        time, starts, _, _, worker = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+        sign = 2 * starts - 1
+        np.add.at(self._work, worker, sign * time)
+        np.add.at(self._busy, worker, sign)
 
     def interrupt(self, gang: PinnedGang) -> None:
         """Add an interrupted job's restart to its workers' work."""

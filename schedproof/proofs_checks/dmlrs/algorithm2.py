@@ -29,7 +29,7 @@ schedules with that cost. It may complete earlier than t and then earns no less.
 most the payoff of pi. If t is the completion time of a best schedule, the difference is at least the payoff of that
 schedule. The maximum over t is therefore the optimum of (15), where step 1 starts with 0.
 Coq, core: admission.v algorithm2. Outside: that Theta(t, V) of (21) is the least cost of the schedules that complete by
-t. In detail: over all real v, Theta(t, V) of (21) is the least cost of the schedules that complete by t (dp21).
+t. The claim dp21 proves this step for all real v.
 - *The schedule of lambda may complete before t.* Then its payoff is at least lambda. By the second half it is at most
 lambda.
 - *A job that cannot finish?* Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no solution.
@@ -54,7 +54,7 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
     real
         Whether (21) takes all real v; Algorithm 3 takes v = 0, 1, ...
     slots
-        The number of last slots that are skipped.
+        The number of skipped slots at the end.
     """
     instance, given = case.instance, case.prices
     result = []

@@ -103,8 +103,8 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     Parameters
     ----------
     own
-        Whether the least cost is over the same w and s. By default it is over all placements that train v on one
-        machine, (19).
+        Whether the least cost is over placements of the same w and s. By default all placements that train v on one
+        machine count, (19).
     """
     rows, never = [], 1 + capacity_value(case.instance, case.prices)
     for job in case.instance.jobs:
@@ -121,9 +121,9 @@ FIRST_FIT_PROOF = """
 The sort key of a machine is the cost of the placement that is tried there. So the first placement that fits has the
 least cost of those that fit. Fewer than n = ceil(v c_i) workers do not train v on one machine. Fewer than ceil(n/gamma)
 PSs do not serve n workers, because (2) allows at most gamma workers per PS. More workers or PSs cost no less.
-Coq, core: admission.v algorithm4_internal. Outside: the capacity rows of (19). In detail: the list is sorted by cost;
-the machines before the first that fits do not fit; if some number of workers fits, fewer workers fit too.
-- *The other machines and slots?* Case 1 concerns only one slot and one machine.
+Coq, core: admission.v algorithm4_internal. Outside: the capacity rows of (19). The list is sorted by cost, and the
+machines before the first machine that fits do not fit. If some number of workers fits, fewer workers fit too.
+- *Are other machines and slots affected?* No: case 1 concerns only one slot and one machine.
 - *The key now depends on v.* Yes: machines are sorted once for each n, in H log H steps. theorem7_repaired counts these
 steps for each (t, v).
 """

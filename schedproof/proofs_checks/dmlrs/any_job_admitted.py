@@ -61,12 +61,13 @@ Under the assumption (14) is the least value over all jobs. So L <= u_i(T - a_i)
 fits uses at most T sum C in total, summed over the resources in use. This is at most mu n_i. So at p = L the schedule
 costs at most u_i(T - a_i)/2, which is at most half of its utility, as u_i does not increase. So each payoff is at least
 half the utility, and positive.
-Coq, core: admission.v any_job_admitted. Outside: prices, schedules, mu and the admission rule of Algorithm 1. In
-detail: at p = L a schedule pays L for each unit that it uses. Its use is at most T sum C, and T sum C <= mu n_i by the
-definition of mu. It earns at least u_i(T - a_i).
+Coq, core: admission.v any_job_admitted. Outside: prices, schedules, mu and the admission rule of Algorithm 1. At p = L
+a schedule pays L for each unit that it uses. The use of the schedule is at most T sum C, and T sum C <= mu n_i by the
+definition of mu. The schedule earns at least u_i(T - a_i).
 - *A payoff of half the utility is more than the text claims.* Yes: the text needs only a positive payoff. The witness
 has a negative payoff, so no weaker reading holds.
-- *The prices of resources that no job demands?* No job pays for them, and sum C, mu and the cost all exclude them.
+- *Do the prices of resources that no job demands matter?* No: no job pays these prices, and sum C, mu and the cost all
+exclude these resources.
 """
 
 

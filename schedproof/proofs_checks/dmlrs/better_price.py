@@ -1,6 +1,6 @@
 """A price that reaches U later than the repaired price, for uses in whole grains.
 
-Jobs of one size lose nothing.
+For equal jobs, the price reaches U only at the full capacity.
 """
 
 from __future__ import annotations
@@ -63,10 +63,9 @@ that takes y C, y <= x, raises C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemm
 raises D by at most psi eps u, as psi eps >= 1. Hence D_I <= psi D_0 + psi eps P. If every job that uses a resource
 takes the same x C of it, then g = x and k = 1. Then the exponent x/k is x.
 Coq, core: dmlrs.v better_price. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
 - *The price passes U before the machine is full: which job pays that price?* A job that still fits and has enough
-utility. The argument does not need p <= U; the growth of p is the same exponential there.
+utility. The argument does not need p <= U, because p grows by the same exponential above U.
 - *Does the grain not depend on the machine?* g C uses the C of each machine and resource. g is a common share for all
 of them; a smaller g helps less.
 - *Is the loss smaller, or only the bound better?* Let k equal jobs fill a machine. The old price reaches U when one

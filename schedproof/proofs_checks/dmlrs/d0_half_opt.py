@@ -51,7 +51,7 @@ D0_HALF_OPT.repair()
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
     """D_0 <= OPT/2, where the logarithm of (12) takes the least L of (14).
 
-    (14) divides by each job's demand, so there is one L for each job.
+    (14) divides by each job's demand, so each job defines its own L.
     """
     low = lowest(case.instance, every)
     if low is None:
@@ -65,9 +65,9 @@ mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha +
 u_i(T - a_i)/(2 mu n_i). So D_0 is at most half the least u_i(T - a_i), over all jobs or over the jobs for which it is
 positive. By the assumption one of the latter jobs, j, can be scheduled by itself and completes by T. As u_j does not
 increase, OPT >= u_j(T - a_j), which is at least that least value.
-Coq, core: admission.v d0_half_opt. Outside: D_0, mu, the prices and OPT as sums over schedules. In detail: D_0 is L
-times the capacities over all slots, mu n_i is at least these by the definition of mu; the job of the assumption earns
-at least u_i(T - a_i) by itself.
+Coq, core: admission.v d0_half_opt. Outside: D_0, mu, the prices and OPT as sums over schedules. D_0 is L times the sum
+of the capacities over all slots, and this sum is at most mu n_i by the definition of mu. The job of the assumption
+earns at least u_i(T - a_i) by itself.
 - *mu may be larger than T sum C over the least n_i.* Then L and D_0 are smaller still.
 - *If no job can finish, OPT = 0 = D_0?* No: L uses u_i(T - a_i) whether or not job i can finish by T.
 d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.

@@ -45,9 +45,9 @@ Let it be r-competitive. Let S_i be the sum of its first i acceptances, and s th
 values. If the adversary stops at 1, the policy has accepted m' copies of 1 with r m' >= k. So m' >= m = ceil(k/r). Let
 the (i+1)-st acceptance have the value v, and let v' be the value before v. Then r S_i >= k v' >= k v/s, so S_(i+1) <=
 S_i (1 + s r/k) for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s
-r/k)^(k - m'). Replacing m' by m does not lower the right side: m' = m + 1 is at most m (1 + s r/k), as m r/k >= 1, and
-the same step repeats. For finer grids s tends to 1. The right side is continuous and rises with r; at r = k/m the
-values m + 1 and m give the same. So no r below that of the statement is possible.
+r/k)^(k - m'). If m replaces m', the right side does not decrease: m' = m + 1 is at most m (1 + s r/k), because m r/k >=
+1; for larger m' the step is repeated. For finer grids s tends to 1. The right side is continuous and rises with r; at r
+= k/m the values m + 1 and m give the same. So no ratio below the r of the statement is possible.
 - *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, irrevocably. If a policy may drop
 jobs, the bound does not hold: a policy that keeps the k best jobs so far has the best jobs at the end. The paper has no
 preemption.
@@ -69,7 +69,7 @@ of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
     """The best ratio R on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
 
-    s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated one as s tends to 1. R is
+    s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated bound as s tends to 1. R is
     the best ratio of all policies. A policy chooses how many of the k copies of each value to accept, at most k in
     total.
     """
@@ -86,14 +86,14 @@ def best_of_all(case: Game) -> Finding:
 
 
 ONE_ATTAINS_IT_PROOF = """
-The prices do not fall: (r/k) m >= 1, and each later price is (1 + r/k) times the price before. Their sum is S_k = m (1
-+ r/k)^(k - m). Let the policy accept i jobs, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value is
-below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility,
+The prices do not fall: (r/k) m >= 1, and each later price is (1 + r/k) times the price before. Their sum is S_k = m
+(1 + r/k)^(k - m). Let the policy accept i jobs, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
+is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility,
 and OPT is at least the earned utility. So the quotient is at most the quotient for a_j = p_j. It is at most k P/S_i = r
 if i >= m. If i < m, no job was rejected, and the rule is optimal. If i = k, every value is at most phi. Then the
 quotient is at most k phi/S_k = r by the choice of phi.
-- *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums contain a_j itself. Lowering a_j to P lowers
-both sums by the same amount; below P only the smaller sum falls. A quotient >= 1 does not fall by either step.
+- *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums contain a_j itself. If a_j decreases to P, both
+sums decrease by the same amount; below P only the smaller sum decreases. A quotient >= 1 does not fall by either step.
 - *phi must be known.* Yes, as PD-ORS must know U and L. The bound of the other reading also holds for policies that
 know phi.
 """

@@ -42,7 +42,6 @@ U^r. Hence pi already pays U^r a >= u_i(pi) there (price_blocks_repaired). So th
 lambda_i >= 0. Suppose now that pi fits. The schedule that Algorithm 2 takes for the same completion time costs at most
 psi times as much as pi. lambda_i is at least the payoff of that schedule, so lambda_i >= u_i(pi) - psi p a_pi.
 Coq, core: dmlrs.v dual_feasible_repaired. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
 (price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`.
 - *The row uses the final prices, lambda_i the prices at its time.* Prices only rise, which lowers the right-hand side
 of (11).
@@ -54,7 +53,7 @@ other terms are nonnegative.
 
 @DUAL_FEASIBLE.reading(
     "rows",
-    "(11) for every schedule that fits the full capacity; theta exact.",
+    "(11) holds for every schedule that fits the full capacity, and theta is exact.",
     where=(PRICED, CAN_FINISH),
 )
 @DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))

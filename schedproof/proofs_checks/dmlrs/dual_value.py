@@ -36,11 +36,11 @@ REPAIRED = DUAL_VALUE.repair("The optimum of D-R-DMLRS is at least OPT.", small=
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@DUAL_VALUE.reading("binary x", "R-DMLRS as printed, an integer program.")
+@DUAL_VALUE.reading("binary x", "R-DMLRS is as printed, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
-    Then no optimum of the dual exceeds it either.
+    Then the optimum of the dual does not exceed the integer optimum either.
     """
     optimum = best_packing(case.instance)
     return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)
@@ -50,15 +50,15 @@ LP_IS_DUAL_PROOF = """
 Pi_i is finite up to PSs and workers that no row needs. So both programs are finite linear programs, and each is the
 dual of the other. x = 0 is feasible for the first program, and (9) bounds it. So both have an optimum, and by strong
 duality their values are equal.
-- *Pi_i may be infinite: no constraint bounds the parameter servers.* A schedule with more of them than it needs has the
-same utility and uses no less. So its column is dominated, and its row of (11) is implied, as p >= 0. The other
-schedules are finitely many, as w <= F.
+- *Pi_i may be infinite: no constraint bounds the parameter servers.* A schedule with more parameter servers than needed
+has the same utility and uses no less. So its column is dominated, and its row of (11) is implied, as p >= 0. Without
+these schedules finitely many remain, because w <= F.
 - *The paper has lambda_i > 0.* With a strict sign the dual would have no optimum. The intended sign is >= 0, as printed
 below (11).
 """
 
 
-@DUAL_VALUE.reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
+@DUAL_VALUE.reading("real x", "R-DMLRS has its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
 @DUAL_VALUE.false_variant("a third of the dual", kept=Fraction(1, 3))
 def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
     return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
@@ -83,7 +83,7 @@ def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
 def fractional(case: Priced) -> Fraction:
     """The value of a real solution of R-DMLRS: equal parts of the best schedules.
 
-    By weak duality it is a lower bound on the optimum of D-R-DMLRS.
+    By weak duality the value is a lower bound on the optimum of D-R-DMLRS.
     """
     instance = case.instance
     chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]

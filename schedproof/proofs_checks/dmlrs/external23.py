@@ -109,8 +109,8 @@ the extended (23). Conversely, a solution of the extended (23) has at least v c_
 one machine, it trains at the internal rate, which is enough as c_i <= c_e. In either case more workers or PSs than
 needed cost no less, as prices are nonnegative.
 Coq, core: admission.v external23_repaired. Outside: the rows of (19) for resources and parameter servers, and the cost.
-In detail: both cases and (19) have the same rows for resources and parameter servers and the same cost. So the least
-cost of the union is the smaller of the two.
+Both cases and (19) have the same rows for resources and parameter servers, and the same cost. So the least cost of the
+union is the smaller of the two least costs.
 - *Why c_i <= c_e?* If links were faster than machines, n = ceil(v c_e) workers on one machine would train less than v;
 the paper has b^e << b^i.
 - *(2) is an equation.* It is read as at most gamma workers per PS. ratio2 shows that the equation excludes jobs that
@@ -119,7 +119,7 @@ could run.
 """
 
 
-@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
+@REPAIRED.reading(PER_PS, "The numbers of PSs are whole.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
 @EXTERNAL23.false_variant("(23) against all of (19)", row=False)
 def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
     rows = []
@@ -154,14 +154,14 @@ No row of (23) needs a parameter server, and no price is negative. So s = 0 in s
 min_r floor(C_h^r/alpha^r). (26) and integrality give sum w >= n := ceil(V c_e), and more than n workers are never
 cheaper. Let w be optimal, and let some machine hold a worker while a cheaper machine is not full. Moving the worker
 costs no more. So filling the cheapest machines first is optimal. (25) holds if n <= F, and cannot hold otherwise.
-- *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on it: with two numbers for each
-machine and a joint row, sorting no longer solves it.
+- *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on this question: with two numbers
+for each machine and a joint row, sorting no longer solves (23).
 - *Did the authors mean that program?* Algorithm 4 relaxes and rounds (23) as printed, which needs no rounding and no
 ratio.
 """
 
 
-@EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
+@EXTERNAL23_GREEDY.reading("as printed", "There is no row for parameter servers.", FILLED_PROOF)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
     rows = []

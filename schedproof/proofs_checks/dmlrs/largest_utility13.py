@@ -54,11 +54,12 @@ At most F/c_i samples are trained in a slot, so V samples take at least ceil(V c
 last of them is a_i + ceil(V c_i/F) - 1 or later. So the training time is at least ceil(V c_i/F) - 1. F co-located
 workers from the arrival on attain it, and u does not increase.
 Coq, core: admission.v largest_utility13. Outside: the workers and parameter servers that train these amounts, and their
-capacities. In detail: V is E K. A worker trains at most 1/c_i samples in a slot, and the job's F workers at most F/c_i.
+capacities. V is E K. A worker trains at most 1/c_i samples in a slot, and the job's F workers at most F/c_i.
 - *F co-located workers may not fit on a machine.* Then the job earns less. (13) is the best that the job can achieve,
 so U^r may be too large but never too small.
 - *Why is the training time ceil(V c_i/F) - 1 here, but ceil(V c_i/F) on other pages?* Slots start at 1, and u takes the
-difference of two slot numbers, as in (6). The code counts n slots as a training time of n; both are the same u.
+difference of two slot numbers, as in (6). The code counts n slots as a training time of n; both conventions give the
+same u.
 """
 
 

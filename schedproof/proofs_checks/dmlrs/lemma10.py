@@ -39,12 +39,12 @@ DIFFERENTIAL_PROOF = """
 The derivative is dp/d rho = p ln(U/L)/C. So (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0
 and less for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C). As p is convex, this slope
 is below dp/d rho, and it tends to dp/d rho.)
-Coq, core: admission.v lemma10. Outside: (12) and the differential relationship as definitions. In detail: (12) is L
-exp(rho/C ln(U/L)), and the relationship p d rho >= (C/eps) dp.
+Coq, core: admission.v lemma10. Outside: (12) and the differential relationship as definitions. Here (12) is L exp(rho/C
+ln(U/L)), and the relationship is p d rho >= (C/eps) dp.
 - *The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
 contradict the false variant.
-- *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
-exactly for eps = ln(U/L).
+- *Does Definition 2 have delta/3G?* The printed definition does not. With 3G/delta < 1 it would fail, because p d rho =
+(C/eps) dp exactly for eps = ln(U/L).
 """
 
 
@@ -109,8 +109,8 @@ def definition1(case: PriceStep, exact: bool = True) -> Finding:
 
 
 NEARLY_PROOF = """
-Let z = y ln(U/L) >= 0 and divide Definition 1 by p_old C. The left side is y, and the right side is (e^z - 1)/eps. As 1
-- e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
+Let z = y ln(U/L) >= 0 and divide Definition 1 by p_old C. The left side is y, and the right side is (e^z - 1)/eps. As
+1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
 - *Is this the statement?* It is the best possible meaning of '<<'. For any y > 0 and ln(U/L) >= 1, e^z - 1 > z. So
 Definition 1 itself fails by some factor for every step.
 - *How small is small?* y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine holds 18
@@ -140,8 +140,10 @@ Definition 1 is its inequality.
 """
 
 
-@REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF, where=(WITHIN_CAP,))
-@REPAIRED.reading("printed price", "(12), k = 1.", FINITE_PROOF, repaired_price=False, where=(WITHIN_CAP,))
+@REPAIRED.reading("repaired price", "The price is the repaired one, with k = 1 - x.", FINITE_PROOF, where=(WITHIN_CAP,))
+@REPAIRED.reading(
+    "printed price", "The price is (12), so k = 1.", FINITE_PROOF, repaired_price=False, where=(WITHIN_CAP,)
+)
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:

@@ -48,7 +48,7 @@ IF_FEASIBLE = """
 By weak duality D_I >= OPT. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/eps (OPT -
 OPT/2). This is OPT <= (6 G eps/delta) P_I.
 Coq, core: admission.v lemma8; prices.v weak_duality. Outside: Algorithm 1, its duals D_i, and OPT <= D_I by weak
-duality. In detail: f is delta/(3 G eps), so that 2/f is 6 G eps/delta.
+duality. With f = delta/(3 G eps), 2/f is 6 G eps/delta.
 - *Is D_I >= OPT not 'by weak duality'?* Weak duality compares feasible solutions. By dual_feasible lambda and the
 prices need not be feasible.
 - *eps >= 1?* The proof does not use it; it uses G, eps, delta > 0.

@@ -47,7 +47,7 @@ LEMMA9 = Claim(
 LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 
 
-@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
+@LEMMA9.reading("any G > 0", "There is one accepted job; prices rise in any way.")
 @LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
 def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding:
     """If Definition 1 holds for each price step of a job, P grows enough.
@@ -63,8 +63,8 @@ The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d r
 Definition 1 the sum is at least f (D_i - D_(i-1) - lambda_i). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 - f) lambda_i,
 and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
 Coq, core: admission.v lemma9, lemma9_factor. Outside: that Definition 1, summed over a schedule, gives the inequality
-that the theorem assumes. In detail: the chosen schedule's row of (11) is tight. Definition 1, summed over the
-schedule's use, is paid >= f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps).
+that the theorem assumes. The chosen schedule's row of (11) is tight. Definition 1, summed over the schedule's use,
+gives payment >= f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps).
 - *The printed proof drops (1 - f) lambda_i as well.* It does so without f <= 1, which fails for 3 G eps < delta.
 - *Is (11) tight for an approximate schedule?* Yes: lambda_i is defined as the payoff of the chosen schedule.
 """

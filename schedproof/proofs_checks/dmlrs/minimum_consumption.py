@@ -32,7 +32,7 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 )
 
 
-@MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
+@MINIMUM_CONSUMPTION.reading("all resources", "The consumption is summed over slots, machines and resources.")
 def minimum_use(case: OfInstance) -> Answer:
     result = [
         Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
@@ -45,8 +45,8 @@ def minimum_use(case: OfInstance) -> Answer:
 AT_LEAST_PROOF = """
 n_t workers in slot t train at most n_t/c_i samples. So sum n_t >= V c_i, hence sum n_t >= ceil(V c_i) = n. They need at
 least ceil(n_t/gamma) PSs. The sum of these is at least ceil(n/gamma), as ceil(a) + ceil(b) >= ceil(a + b).
-Coq, core: admission.v minimum_consumption. Outside: the rows of a schedule that give these sums. In detail: by (2) a
-parameter server has at most gamma workers; sums of alpha and beta are over resources.
+Coq, core: admission.v minimum_consumption. Outside: the rows of a schedule that give these sums. By (2) a parameter
+server has at most gamma workers. The sums of alpha and beta are over resources.
 - *Is it attained?* Not always: n workers may not fit on one machine or in one slot, or may not divide into multiples of
 gamma.
 - *What does Appendix C lose?* It loses no step: it needs only 1/mu <= n_i/(T sum C), which defines mu. The false part
@@ -54,7 +54,7 @@ is that n_i is a minimum.
 """
 
 
-@REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
+@REPAIRED.reading("all resources", "The consumption is summed over slots, machines and resources.", AT_LEAST_PROOF)
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
     result = []

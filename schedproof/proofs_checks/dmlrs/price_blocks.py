@@ -128,11 +128,12 @@ def by_capacity(case: OfInstance) -> Finding:
 
 BY_REPAIRED_PRICE_PROOF = """
 A schedule that uses the resource there has a worker or a PS that demands it. So its use a is at least the smallest
-positive one of alpha and beta. It takes at least ceil(V c_i/F) slots, as a slot trains at most F/c_i samples. Hence U^r
-a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+positive value among alpha and beta. It takes at least ceil(V c_i/F) slots, as a slot trains at most F/c_i samples.
+Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
 Coq, core: admission.v price_blocks, slots_needed. Outside: schedules, their payoff, and the composition of both
-theorems. In detail: w and p are the schedule's workers and parameter servers at the spot, n its slots.
-- *alpha or beta may be 0.* The smallest positive one is taken; a job with neither does not use the resource.
+theorems. In the theorem, w and p are the schedule's workers and parameter servers at the full resource, and n is the
+number of slots.
+- *alpha or beta may be 0.* The smallest positive value is taken; a job with alpha = beta = 0 does not use the resource.
 - *A fraction of a worker?* No such amount exists: w and s are whole numbers.
 """
 

@@ -36,7 +36,7 @@ def smaller_lowest(case: PriceLevels) -> Finding:
 
 LARGER_HIGHEST_PROOF = """
 With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s. It does not decrease in U.
-Coq, core: admission.v price_remarks. Outside: the price (12). In detail: (12) is the price with s = rho/C.
+Coq, core: admission.v price_remarks. Outside: the price (12). (12) is the price with s = rho/C.
 - *Is this the subject of the text?* No: the text explains why L does not depend on r, that is, why L is smaller. Then
 the price L^(1-s) U^s with the smaller L is lower, except at a full resource.
 - *'Greater' strictly?* At s = 0 the price is L for every U. For s > 0 and a larger U it is greater.

@@ -54,9 +54,9 @@ def meets(case: Batch, spare: int = 0) -> Answer:
 SERVED = """
 For n workers take s = ceil(n/gamma) PSs; then gamma s >= n. So the ratio itself never excludes a job whose worker
 counts fit. The PSs are among the amounts that have to fit.
-Coq, core: admission.v ratio2_at_most. Outside: the capacities, by which a job can be scheduled. In detail: the ratio
-requires n <= gamma s.
-- *Is this (2)?* It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.
+Coq, core: admission.v ratio2_at_most. Outside: the capacities, by which a job can be scheduled. The ratio requires n <=
+gamma s.
+- *Is this (2)?* It is (2) as an inequality, which keeps the rate of (3). The other reading is the equation.
 """
 
 
@@ -71,8 +71,8 @@ def at_most_gamma(case: Batch, rounded_up: bool = True) -> Finding:
 WHOLE_PS = """
 Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, for all counts of a schedule. A
 schedule with at most gamma workers per PS exists. With no more PSs than it needs, it meets (2).
-Coq, core: admission.v ratio2_equality. Outside: the capacities, by which a job can be scheduled. In detail: 1/gamma is
-the whole number m, and n workers have n m parameter servers.
+Coq, core: admission.v ratio2_equality. Outside: the capacities, by which a job can be scheduled. 1/gamma is the whole
+number m, and n workers have n m parameter servers.
 - *Only gamma < 1?* Also gamma = 1: at least as many parameter servers as workers. The gamma in [1, 10] of section 5
 seldom meets this.
 """

@@ -60,7 +60,7 @@ schedule and fails.
 """
 
 
-@THEOREM3.reading("a draw", "The rounded point of (23) as printed, feasible or not.", ROUNDED_POINT_PROOF)
+@THEOREM3.reading("a draw", "The point is the rounded point of (23) as printed, feasible or not.", ROUNDED_POINT_PROOF)
 @THEOREM3.false_variant("without the factor 1 - eps", spread=0)
 def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
     gain, program = gain3(slot), slot.program()
@@ -78,7 +78,7 @@ fails with probability at most delta/3 (lemma1_cover_any_repaired for m = 2). So
 than delta. Any point of the LP may be x. For an optimal point 3 G/delta is a ratio to the optimum of (23) with that
 row. With G = 0 the rounded point is 0 and the statement promises nothing.
 - *eps may be above 1.* Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.
-- *One draw or S?* One; S draws only help.
+- *Is the bound for one draw or for S draws?* For one draw; S draws only increase the probability.
 """
 
 

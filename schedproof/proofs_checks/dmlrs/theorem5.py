@@ -28,7 +28,7 @@ from schedproof.reference.dmlrs_enclosures import power
 def some_job_pays(case: Capped) -> bool:
     """Whether some job that can finish within x C earns 2 psi D_0 at the horizon.
 
-    The result is The result is False if there are no prices.
+    The result is False if there are no prices.
     """
     out, utilities = outcome(case, "repaired"), lasting_utilities(case.instance, case.cap)
     return isinstance(out, Outcome) and max(utilities, default=Fraction(0)) >= 2 * case.slack * out.start[1]
@@ -83,11 +83,12 @@ end. An admitted job earns u = lambda_i + c, where c = sum p_old a is the cost o
 lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a. So D grows by at most lambda_i + psi eps c, which is at
 most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I. (If a part of C is
 reserved, rho counts it, and the dual has the rest, which is less.)
-Coq, core: dmlrs.v theorem5_with_D0. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
-- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
-times psi since the dual prices are psi p.
+Coq: pd_ors.v pd_ors_within_psi, pd_ors_earns. Objects: ml_job, cluster, schedules, feasible, highest, price_repaired,
+start_value, earns, pd_ors. `earns` holds for the total utility of Algorithm 1 if each job's schedule costs at most psi
+times the least. `pd_ors` lists all schedules and takes the best (psi = 1). Premises of the theorem: data are
+nonnegative, utilities do not rise with time, and the reserved amounts are at most the capacities.
+- *PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c. The
+factor psi is added because the dual prices are psi p.
 - *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
 (theorem5_ratio-swallow).
 - *Is psi = 3 G/delta?* Theorem 3 compares a rounded point with the LP, and that point misses the demand (theorem3): no
@@ -113,8 +114,9 @@ REPAIRED_RATIO_PROOF = """
 That job by itself is a solution, which earns at least u_i(T - a_i). So psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
 P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
 in (14) (d0_half_opt_repaired).
-Coq, core: dmlrs.v theorem5_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: the job that can finish, alone, is a solution; the rest as for the other reading.
+Coq: pd_ors.v pd_ors_ratio_within_psi, pd_ors_ratio. Objects: ml_job, cluster, schedules, feasible, highest,
+price_repaired, start_value, earns, pd_ors. The job that can finish has a schedule pi within the free capacity.
+`pd_ors_ratio` is the case psi = 1, for the algorithm as defined.
 - *psi on both sides of the premise?* L is free: L of (14), divided by psi, makes psi D_0 equal to the D_0 of (14).
 - *And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
 """

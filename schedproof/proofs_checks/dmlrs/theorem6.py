@@ -77,8 +77,8 @@ P). By the premise the job by itself earns at least 2 D_0, so D_0 <= OPT/2. Henc
 Let z = x ln(U^r/L) <= ln(4/3). Then ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16 ln(U^r/L), as (e^z - 1)/z does
 not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1, ln(U^r/L)). Finally, G > 1 >= delta.
 Coq, core: dmlrs.v theorem6_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
-(price_blocks_repaired). In detail: the job that can finish is a solution by itself, and some solution is best. No
-schedule earns more than U^r for each unit of r that it uses (price_blocks_repaired). Algorithm 2 with exact theta is
+(price_blocks_repaired). The job that can finish is a solution by itself, and an optimal solution exists. Algorithm 2
+with exact theta is
 the rule of `run`. Finally, 6 G/delta >= 6.
 - *PD-ORS may not have charged K p.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above. The growth
 is counted in K p from the first job on.
@@ -89,7 +89,9 @@ PD-ORS.
 """
 
 
-@REPAIRED.reading("small shares", "The case that Appendix C intends.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,))
+@REPAIRED.reading(
+    "small shares", "The case is the one that Appendix C intends.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,)
+)
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:

@@ -54,7 +54,7 @@ POINTS = 12  # more than the degree of any count below
 
 @THEOREM7_LP.reading(
     "his bound",
-    "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).",
+    "The cost is ((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).",
     where=(A_SIZE_GROWS,),
 )
 @THEOREM7_LP.false_variant("a degree less", spare=1)
@@ -161,8 +161,8 @@ def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
 def polynomial(case: Growth) -> Finding:
     """Steps are a polynomial of the input's length.
 
-    If so, each doubling of n multiplies the steps by about the same factor. On ``bits`` the input gives V = 2^n in n
-    bits, and the loop over v takes 2^n turns: the factor squares.
+    Steps of a polynomial grow by about the same factor at each doubling of n. On ``bits`` the input gives V = 2^n in n
+    bits, and the loop over v takes 2^n turns, so the factor squares.
     """
     first, second, third = (algorithm3(size, tabled=True) for size in doublings(case))
     return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)

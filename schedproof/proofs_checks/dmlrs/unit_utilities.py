@@ -27,8 +27,8 @@ WHOLE_PROOF = """
 A schedule has at least one worker and one parameter server, as a rate needs both. So it uses at least alpha + beta of
 r. It takes at least ceil(V c_i/F) slots, so it earns at most u_i(ceil(V c_i/F)). The printed argument is smaller still.
 So u_i(pi) <= U^r (alpha + beta) <= U^r times its use.
-Coq, core: admission.v unit_utilities, slots_needed. Outside: schedules, and the composition of both theorems. In
-detail: w and p are all workers and parameter servers of the schedule, n its slots.
+Coq, core: admission.v unit_utilities, slots_needed. Outside: schedules, and the composition of both theorems. In the
+theorem, w and p are all workers and parameter servers of the schedule, and n is the number of slots.
 - *Is the maximum attained?* Only by a job that one worker and one PS finish from the first slot on. The text needs only
 an upper bound.
 - *Does this make the price of a full resource high enough?* No: the price applies to the use on one machine in one

@@ -36,10 +36,10 @@ ASSIGNMENT = Claim(
 ONE_SUM = """
 The sum over all servers is then the sum over A_i, which is y_k by (6). x is binary. So exactly one x is 1 if y_k = 1,
 and every x is 0 if y_k = 0.
-Coq, core: jrp.v assignment6. Outside: that x is 0 for servers outside A_i. In detail: x is 0 for servers outside A_i.
+Coq, core: jrp.v assignment6. Outside: that x is 0 for servers outside A_i. Section III-A states this in words.
 - *(12) has a variable x_i^j for every server, and no row makes those outside A_i 0.* The program as printed admits a
-second worker there, which no row counts. Section III-A forbids it in words. Setting such x to 0 costs no throughput:
-(6) does not contain them, and (7) to (10) only gain slack.
+second worker there, which no row counts. The text of section III-A forbids such a worker. Setting such x to 0 costs no
+throughput: (6) does not contain them, and (7) to (10) only gain slack.
 """
 
 

@@ -1,7 +1,7 @@
 """The proof of Theorem 1: is a full server the worst case?
 
 "We may assume mu_j = r_j^s without [loss of] generality." (27) bounds the share E(D'_j)/mu_j that the server keeps.
-The claim's reading: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
+The claim is read as: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
 share.
 """
 
@@ -50,12 +50,12 @@ NONE_ABOVE_1: Premise[ServerLoad] = Premise(
 )
 LESS_STORAGE_IS_WORSE = """
 A data node is kept exactly if it is drawn and fits after the nodes drawn before it. So E(D') = sum d_i x_i Pr(S_i + d_i
-<= r), where S_i is the amount drawn before it. This does not fall as r grows, and mu is the same.
+<= r), where S_i is the amount drawn before it. This share does not decrease as r grows, and mu is unchanged.
 - *Some job may no longer fit on mu_j GB, and PRUNE would have removed it.* The step compares the data that (21) keeps
 of one draw. The proof of Theorem 1 uses no other property of the server. A data node that never fits is never kept,
 which the formula counts.
 - *A smaller server may serve fewer data nodes, and eta falls.* Not if eta is the eta of the best server, as in the
-theorem ('any edge server'). If it is the eta of this server, use the other step.
+theorem ('any edge server'). If eta is the eta of this server, use the other step.
 """
 
 
@@ -75,8 +75,8 @@ LARGER_CHANCES_ARE_WORSE = """
 E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu. The factor c changes neither w_i nor the order of priority.
 Couple the draws U_i <= x_i and U_i <= c x_i by uniform U_i. S_i is a sum over the nodes before i, so it is no smaller
 for c >= 1. So no term grows.
-- *The priorities y_k change as well.* By the same factor on this server, which keeps their order; (21) uses only the
-order.
+- *The priorities y_k change as well.* They change by the same factor on this server, which preserves their order; (21)
+uses only the order.
 """
 
 

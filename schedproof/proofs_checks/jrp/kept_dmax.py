@@ -20,14 +20,16 @@ HEAVIEST = Claim(
 WITHIN_HEAVIEST_PROOF = """
 By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is the most data
 that all candidates of some job have. So D' > r - d_max >= mu - d_max.
-Coq, core: jrp.v kept_dmax. Outside: mu <= r by (7), and d <= d_max for each data node. In detail: a server keeps the
-longest prefix, in order of priority, that fits; d <= d_max for each data node; mu <= r by (7).
+Coq, core: jrp.v kept_dmax. Outside: mu <= r by (7), and d <= d_max for each data node. A server keeps the longest
+prefix, in order of priority, that fits.
 - *The only data node of a job: is d at most d_max?* Yes: each data node is a candidate of its job here, and d_max is
 at least the data of that job here.
 """
 
 
-@HEAVIEST.reading("each draw", "For every draw of more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
+@HEAVIEST.reading(
+    "each draw", "The statement is for every draw of more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,)
+)
 @HEAVIEST.false_variant("half of d_max", less=Fraction(1, 2))
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     load = case.load

@@ -87,13 +87,13 @@ Coq: jrp.v line19. Objects: split16, split17, in_time10. In words: a k and b k a
 server, in units of its deadline.
 - *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
 over fewer terms, all nonnegative.
-- *Line 19 is proportional to r^ of the LP. Is this the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -
-eps) and b/eps. Tight rows do not lower the LP's optimum. Then both numbers are the same.
+- *Line 19 is proportional to r^ of the LP. Are these the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -
+eps) and b/eps, and both are the same. Tight rows do not lower the LP's optimum.
 """
 
 
-@REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
-@REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
+@REPAIRED.reading("split time", "The rows are (8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
+@REPAIRED.reading("deadlines", "The rows are (8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
     return line19(case, lambda instance, solved, before, now: required_grants(instance, now), all_tests, timely)
 

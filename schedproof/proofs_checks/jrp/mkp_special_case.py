@@ -70,7 +70,7 @@ with the same numbers.
 """
 
 
-@MKP.reading("equal profits", "Multiple knapsack with the number of packed items as objective.", EQUAL_PROFITS_PROOF)
+@MKP.reading("equal profits", "The objective of multiple knapsack is the number of packed items.", EQUAL_PROFITS_PROOF)
 def equal_profits(case: Items) -> Finding:
     best = max(map(len, packings(case.sizes, case.capacities)))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
@@ -82,8 +82,8 @@ servers are full, as the sizes add up to m B. A full server holds three sizes, s
 sizes are more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers. So JRP is NP-hard
 in the strong sense, even without deadlines, with one data node per job and every server assignable.
 Coq, core: jrp.v full_servers_hold_three. Outside: that all jobs are accepted if there is a partition, and that
-3-PARTITION is strongly NP-complete. In detail: strong NP-completeness of 3-PARTITION is cited; a partition is a list of
-each server's sizes.
+3-PARTITION is strongly NP-complete. Strong NP-completeness of 3-PARTITION is cited. A partition is a list of each
+server's sizes.
 - *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: an algorithm that finds the
 optimum answers it.
 - *Sizes may be data amounts with decimals.* The reduction uses integers; a hard special case makes the general problem

@@ -78,8 +78,8 @@ THIRD_MOMENTS = """
 Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E |Y_i|^3/sigma^3.
 Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E |Y_i|^3
 <= d_i E Y_i^2 <= max d E Y_i^2. The sum of E Y_i^2 is sigma^2.
-- *The constant is cited.* Yes; any constant gives the same limit, and the other cases come no closer than the ledger
-says.
+- *The constant is cited.* Yes. Any constant gives the same limit, and the ledger states the case that is closest to the
+bound.
 - *One data node, x = 1/2.* sigma = d/2: the bound is 1.12 and empty, as expected.
 """
 
@@ -97,7 +97,8 @@ def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
 
 
 SPREAD_AT_LEAST = """
-By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 - x_i) >=
+By the other reading, the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 - x_i)
+>=
 n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
 - *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The other nodes only increase sigma^2. With q n
 nodes in the interval, replace n by q n.
@@ -112,7 +113,7 @@ BOUNDED: Premise[ServerLoad] = Premise(
 )
 
 
-@REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
+@REPAIRED.reading("bounded on both sides", "All sizes are in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
 @REPAIRED.false_variant("without C/c", by_ratio=False)
 def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
     load = case.load

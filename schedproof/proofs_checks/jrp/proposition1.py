@@ -35,8 +35,14 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 )
 
 
-@ACCEPTS.reading("equals by the file", "With probability 1; equal priorities in the order of the jobs.")
-@ACCEPTS.reading("equals in the best order", "With probability 1; equal priorities in the best order.", best=True)
+@ACCEPTS.reading(
+    "equals by the file", "The statement holds with probability 1; equal priorities are in the order of the jobs."
+)
+@ACCEPTS.reading(
+    "equals in the best order",
+    "The statement holds with probability 1; equal priorities are in the best order.",
+    best=True,
+)
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
@@ -49,8 +55,8 @@ and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node, s
 on each server. A server gets only candidates of the job, and by `prune_copes_repaired` it copes with them. So (21),
 (16) and (17) hold, and the data nodes are kept.
 Coq, core: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Outside: what PRUNE leaves
-(prune_copes_repaired), and the composition of the theorems. In detail: the result of PRUNE is `pruned`
-(prune_copes_repaired). x/y adds up to 1, so each data node of the top job is drawn, to a server of its A_i. Data that
+(prune_copes_repaired), and the composition of the theorems. The result of PRUNE is `pruned`. x/y adds up to 1, so each
+data node of the top job is drawn, to a server of its A_i. Data that
 pass (16) and (17) are served in time with the rates of line19.
 - *The top job may share a server with other jobs of y = 1.* It comes first among equals, and it passes the test by
 itself.
@@ -92,8 +98,8 @@ def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
-@ITERATIONS_OF_P.reading("surely", "For every draw; equal priorities in the order of the jobs.")
-@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the best order.", best=True)
+@ITERATIONS_OF_P.reading("surely", "The statement is for every draw; equal priorities are in the order of the jobs.")
+@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities are in the best order.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
     """p iterations in a row without acceptance, and one more, have probability 0.
 
@@ -102,7 +108,9 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
 
-@ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the best order.")
+@ITERATIONS_OF_P.reading(
+    "on average, best order", "The bound holds in expectation; equal priorities are in the best order."
+)
 def expectation(case: Iteration) -> Finding:
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
@@ -111,15 +119,14 @@ ONE_LEAVES_EACH_TIME = """
 In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
 accepted (`proposition1_accepts_repaired`) and leaves the instance, and no job returns. The instance has p jobs.
 Coq, core: vertex.v at_most_p, top_drawn, top_accepted. Outside: what PRUNE leaves (prune_copes_repaired), and the
-composition of the theorems. In detail: PRUNE works on a copy, and an iteration in which it leaves a job accepts its top
-job.
+composition of the theorems. PRUNE works on a copy. If PRUNE leaves a job, the iteration accepts the top job.
 - *The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
 is p + 1, also in the printed proof.
 - *PRUNE of a later iteration may reject jobs.* Then fewer jobs remain, which only shortens the run.
 """
 
 
-@ITERATIONS_OF_P_REPAIRED.reading("surely", "For every draw.", ONE_LEAVES_EACH_TIME)
+@ITERATIONS_OF_P_REPAIRED.reading("surely", "The statement is for every draw.", ONE_LEAVES_EACH_TIME)
 @ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
@@ -160,13 +167,13 @@ By (6) each data node of the top job is drawn with probability y_top, independen
 probability y_top^n, and then the job is accepted (`top_job_kept_repaired`). LP_I admits y_k = 1 for each single job
 (see `trivial_definition_repaired`). So its optimum is at least 1, and y_top >= 1/p.
 - *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
-drawn; equals go in the order of the file.
+drawn; equal priorities are ordered by the file.
 - *Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
 same. The waiting time is geometric and finite with probability 1.
 """
 
 
-@CHANCE.reading("equals by the file", "Equal priorities in the order of the jobs.", ALL_DRAWN_AT_ONCE)
+@CHANCE.reading("equals by the file", "Equal priorities are in the order of the jobs.", ALL_DRAWN_AT_ONCE)
 def chance(case: Iteration) -> Answer:
     level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
     once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")

@@ -29,11 +29,11 @@ REPAIRED = COPES.repair(
 )
 PRUNE_CAPACITY_PROOF = """
 After lines 30-35 for (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20) with x = 1. So
-their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove candidates, and fewer
-data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17) hold, and so does (10), as a
-D/r^c + b D/r^b = 1 - eps + eps. The proof uses no choice of degrees or ties.
-Coq, core: jrp.v less_data, line19. Outside: lines 30-35 of PRUNE. In detail: lines 30-35 leave a prefix of the
-candidates that satisfies (18)-(20) with x = 1, and later lines only remove some.
+their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove candidates, and
+smaller sums also satisfy (18)-(20). With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17) hold, and so
+does (10), as a D/r^c + b D/r^b = 1 - eps + eps. The proof uses no choice of degrees or ties.
+Coq, core: jrp.v less_data, line19. Outside: lines 30-35 of PRUNE. Lines 30-35 leave a prefix of the candidates that
+satisfies (18)-(20) with x = 1, and later lines only remove candidates.
 - *Lines 30-35 run job by job; a later server may change an earlier group.* It only removes data nodes, and fewer data
 still satisfy (18)-(20).
 - *epsilon D/r^b with r^b = 0.* Then b D = 0 by (19): there is no traffic.

@@ -69,8 +69,8 @@ Let a schedule serve job k with data node i on server j. The data of job k on j 
 satisfy (7) and the rule. Both are monotone: with fewer data the same resources still satisfy them. The reason is that a
 D/r^c + b D/r^b, T h D and T g D all fall when D falls. So j can take i as its only data node, and (i, j) stays. This
 holds for each data node of k, so each keeps a server.
-Coq, core: jrp.v less_data, less_data_10. Outside: PRUNE, and the data that a schedule puts on a server. In detail: D is
-the job's data on the server, D' only the data node.
+Coq, core: jrp.v less_data, less_data_10. Outside: PRUNE, and the data that a schedule puts on a server. D is all data
+of the job on the server, and D' is the size of the data node.
 - *Then PRUNE no longer ensures that a server copes with a whole job.* True. Proposition 1 needs another property of
 PRUNE, `prune_copes`. Lines 30-35 remove jobs to obtain it.
 """

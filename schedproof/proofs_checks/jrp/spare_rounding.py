@@ -53,10 +53,10 @@ Z_k is (1 - d) times the need of k at the point. So the mean of the sum Z is at 
 sums of independent variables in [0, w] is Pr(Z > (1 + e) M) <= exp(-e^2 M/(3 w)). It holds for 0 < e <= 1 and any M
 that is at least the mean. Take M = (1 - d) r and 1 + e = 1/(1 - d), so e = d/(1 - d) <= 1. Then Pr(Z > r) <= exp(-d^2
 r/(3 (1 - d) w)) <= exp(-d^2 r/(3 w)) <= 1/(3 m p). The number of rows is 3 m. By (6) each data node of an accepted job
-is on one server. By the split the accepted jobs meet (10). On average (1 - d) OPT_I jobs are accepted. At most N of
-them are lost, with probability at most 1/p.
-- *The data nodes of a job are not independent of each other.* Z_k counts them together; only jobs need to be
-independent.
+is on one server. By the split the accepted jobs meet (10). On average (1 - d) OPT_I jobs are accepted. At most N jobs
+are lost, with probability at most 1/p.
+- *The data nodes of a job are not independent of each other.* Z_k counts the data nodes of a job together; only jobs
+need to be independent.
 - *Is it better than Theorem 1?* It needs no normal law and no order among data nodes. It loses jobs if rows are small:
 below 12 w ln(3 m p) it is empty.
 - *What if a draw does not fit?* It counts as 0 accepted jobs here. Drawing again until it fits takes p/(p - 1) draws on

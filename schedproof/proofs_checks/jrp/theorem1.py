@@ -138,7 +138,8 @@ the jobs in F and W. The columns of the positive variables are linearly independ
 = 1 follows from y = 1 and (6)). Each positive r_jk is one column, and its (16) or (17) is at most one tight row. If
 r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most the number of |V| rows of (6), |W| rows y = 1 and t
 tight rows among (7)-(9). Hence |F| + (|E| - |V|) <= t. Each data node in V has a positive x, so |E| - |V| is at least
-the number of split data nodes. Each server has three rows (7)-(9), or one with storage only, so t <= 3 m, or t <= m.
+the number of split data nodes. Each server has three rows (7)-(9), so t <= 3 m; with storage only, it has one row, so t
+<= m.
 OPT_I is |W| plus the y in F, which is at most |W| + |F|. At least |W| less the number of split data nodes are jobs in W
 without a split data node. So they are at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node, so all
 its data nodes are drawn there for certain. No job has a higher priority, and among equals they come first. By (7)-(9),
@@ -152,15 +153,15 @@ y as columns; r^c and r^b follow from them.
 keeping the unsplit jobs with y = 1 of the LP_I without PRUNE gives OPT_I - 3 m too.
 - *A solver may return a point that is not a vertex.* Then the claim makes no statement; the paper asks for an optimal
 vertex, and a crossover step gives one.
-- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* Yes; t is not 3 m but the number of tight rows there, and
-with storage only 42 - 19 = 23 remain. The loss does not grow with the number of jobs. If the servers hold many more
-than 3 m jobs, the quotient is near 1.
+- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* Yes, but t is the number of tight rows, not 3 m; with
+storage only, at least 42 - 19 = 23 jobs are accepted. The loss does not grow with the number of jobs. If the servers
+hold many more than 3 m jobs, the quotient is near 1.
 - *A size of 0, or a job without data nodes.* Columns of size 0 are counted like others; a job without data nodes has y
 = 1 and is accepted.
 """
 
 
-@REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)
+@REPAIRED.reading("the counting", "Jobs may be fractional and data nodes split.", COUNTING)
 @REPAIRED.false_variant("one row fewer", spare=1)
 def vertex_count(case: Iteration, spare: int = 0) -> Finding:
     jobs = fractional(case)
@@ -209,9 +210,6 @@ def fractional(case: Iteration) -> int:
 
 
 def unsplit_first(case: Iteration) -> Ties:
-    """Order of equal priorities: jobs without a split data node first.
-
-    Then the order of the file decides.
-    """
+    """Order of equal priorities: jobs without split data nodes first, then file order."""
     broken = {k for k, _ in split_nodes(case)}
     return lambda node: (node[0] in broken, *node)

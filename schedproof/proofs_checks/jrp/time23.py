@@ -41,12 +41,12 @@ def whole_iterations(case: OnServer) -> Finding:
 
 
 IN_PROPORTION = """
-Let D = q f + s with 0 <= s < f. Each of q mini-batches takes g, and the last one takes g s/f. The sum is (q + s/f) g =
-(D/f) g.
-Coq, core: jrp.v operations. Outside: the iterations of an epoch, and the time (2). In detail: an epoch is q
-mini-batches of f data and one of s.
-- *'The float operations needed to process one mini-batch are fixed.'* Yes, for a full mini-batch. If a smaller one is
-padded to f GB, it takes g. Then (2) is too small by less than one mini-batch in each epoch.
+Let D = q f + s with 0 <= s < f. Each of q mini-batches takes g operations, and the last mini-batch takes g s/f. The sum
+is (q + s/f) g = (D/f) g.
+Coq, core: jrp.v operations. Outside: the iterations of an epoch, and the time (2). An epoch has q mini-batches of f GB
+and one mini-batch of s GB.
+- *'The float operations needed to process one mini-batch are fixed.'* Yes, for a full mini-batch. If a smaller
+mini-batch is padded to f GB, it takes g. Then (2) is too small by less than one mini-batch in each epoch.
 """
 
 
@@ -85,7 +85,7 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 def both_ways(case: OnServer) -> Finding:
     """Compare (3) with the time to send h Gbit of gradients and h Gbit of parameters.
 
-    Each goes at rate r^b, D/(f lambda) times.
+    Gradients and parameters are sent D/(f lambda) times each, at rate r^b.
     """
     updates = case.D / (case.f * case.lambda_)
     return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")
@@ -93,8 +93,8 @@ def both_ways(case: OnServer) -> Finding:
 
 HALF_EACH = """
 Half of h goes each way at the rate r^b, one after the other as in Fig. 2. So h/2 + h/2 = h, the Gbit of (3).
-Coq, core: jrp.v both_ways. Outside: the transfers of an epoch, and the time (3). In detail: gradients and parameters go
-one after the other.
+Coq, core: jrp.v both_ways. Outside: the transfers of an epoch, and the time (3). Gradients and parameters are sent one
+after the other.
 - *h_k is 'the parameters' size', gradients the same.* Then h_k of (3) is twice that size. The factor changes only b_k
 in all programs and proofs.
 - *A line may carry both directions at once.* The worker waits for the parameters, so they do not overlap.

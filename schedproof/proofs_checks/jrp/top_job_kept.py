@@ -21,19 +21,19 @@ REPAIRED = TOP_JOB.repair(
     "With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.", small=True
 )
 KEPT_REPAIRED_PROOF = """
-Each of them is drawn for a server that PRUNE left in its A_i, and they come first there. A server gets some of its
-candidates of this job. After PRUNE it copes with all of them (`prune_copes.prune_capacity`; the proof uses only (18)).
-So they are a prefix that satisfies (21), and the longest such prefix contains them.
-Coq, core: jrp.v first_job_kept. Outside: that the candidates satisfy (18)-(20) after PRUNE (prune_copes_repaired). In
-detail: its candidates on a server satisfy (18)-(20) after PRUNE, prune_copes_repaired; with only (21) as the test, a
-and b are 0.
-- *Two jobs of the highest priority.* The statement means the first of them in the order of the jobs; only that one is
-sure.
+Each data node of the job is drawn for a server that PRUNE left in its A_i, and comes first on this server. A server
+gets some of its candidates of this job. After PRUNE the server copes with all these data nodes
+(`prune_copes.prune_capacity`; the proof uses only (18)). So these data nodes are a prefix that satisfies (21), and the
+longest such prefix contains them.
+Coq, core: jrp.v first_job_kept. Outside: that the candidates satisfy (18)-(20) after PRUNE (prune_copes_repaired). With
+only (21) as the test, a and b are 0.
+- *Two jobs of the highest priority.* The statement means the first of these jobs in the order of the jobs; only this
+job is sure to be kept.
 """
 
 
-@TOP_JOB.reading("job by job", "Equal priorities in the order of the jobs.", KEPT_REPAIRED_PROOF)
-@REPAIRED.reading("job by job", "The first of the jobs of the highest priority.", KEPT_REPAIRED_PROOF)
+@TOP_JOB.reading("job by job", "Equal priorities are in the order of the jobs.", KEPT_REPAIRED_PROOF)
+@REPAIRED.reading("job by job", "The job is the first of those of the highest priority.", KEPT_REPAIRED_PROOF)
 def kept_repaired(case: Iteration) -> Finding:
     return if_drawn(case, job_by_job)
 
@@ -47,7 +47,7 @@ def lowest(case: Iteration) -> set[int]:
     return {k for k in case.present if case.y[k] == least}
 
 
-@TOP_JOB.reading("node by node", "Equal priorities by the data nodes' numbers.", ties=node_by_node)
+@TOP_JOB.reading("node by node", "Equal priorities are in the order of the data nodes' numbers.", ties=node_by_node)
 @TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
     jobs = which(case)

@@ -44,11 +44,10 @@ def as_left(case: OfInstance) -> Finding:
 
 
 EACH_ALONE_PROOF = """
-Each data node of a remaining job has a server in A_i; send it to any of them. A server then holds some of its
-candidates of the job. By `prune_copes.prune_capacity` it copes with them. So LP_I has a solution with y_k = 1, its
-optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-Coq, core: vertex.v each_alone. Outside: what PRUNE leaves (prune_copes_repaired). In detail: the result of PRUNE is
-`pruned` (prune_copes_repaired).
+Each data node of a remaining job has a server in A_i; send the data node to any such server. Then each server holds
+some of its candidates of the job. By `prune_copes.prune_capacity` it copes with these candidates. So LP_I has a
+solution with y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+Coq, core: vertex.v each_alone. Outside: what PRUNE leaves (prune_copes_repaired). The result of PRUNE is `pruned`.
 - *Two data nodes of the job on one server.* PRUNE leaves groups with which the server copes as a whole, so any part of
 them fits.
 """
@@ -72,9 +71,10 @@ TRIVIAL.false_variant("no job is rejected")(no_removal)
 
 
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
-    """Per job: some data node has no server with r^s >= d_i in M_i.
+    """For each job, compare the printed condition with the effect of PRUNE.
 
-    The condition is compared with the condition that PRUNE leaves a data node without a server.
+    The printed condition: some data node has no server with r^s >= d_i in M_i. The effect: PRUNE leaves a data node
+    without a server.
     """
     instance, differ = case.instance, 0
     for job in instance.jobs:

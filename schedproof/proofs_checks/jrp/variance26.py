@@ -53,8 +53,8 @@ d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are nonnegativ
 sigma^2 <= max d mu. A data node belongs to a job whose candidates have together at least its size, so max d <= d_max.
 For mu > 0, max d mu = mu^2/eta with eta = mu/max d. If mu = r, floor(r/max d) <= mu/max d, so max d mu <=
 mu^2/floor(r/max d).
-Coq, core: jrp.v variance26. Outside: that the variance of independent draws is (26). In detail: the variance of
-independent draws is (26), and a data node is among its job's candidates, so max d <= d_max.
+Coq, core: jrp.v variance26. Outside: that the variance of independent draws is (26). A data node is among the
+candidates of its job, so max d <= d_max.
 - *All sizes may be 0.* Then sigma^2 = mu = 0, and each side is 0.
 - *Then (26) is right after all?* Its ends are right with this eta. Its middle is not: d_max counts all data nodes of a
 job there, eta counts single data nodes.
@@ -74,7 +74,7 @@ def ends(case: ServerLoad, eta: Eta) -> Finding:
     return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance")
 
 
-@REPAIRED.reading("max d_i", "The largest data node in place of the heaviest job.", LARGEST_TIMES_MEAN)
+@REPAIRED.reading("max d_i", "The largest data node takes the place of the heaviest job.", LARGEST_TIMES_MEAN)
 @REPAIRED.false_variant("the smallest size", greatest=False)
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:

@@ -1,4 +1,4 @@
-"""The any-time step: gradients that start shorter cost more than norm G.
+"""The any-time step: gradients that begin short cause more regret than norm G.
 
 The comparison is with Theorem 1's gradients of norm G throughout.
 """
@@ -77,14 +77,14 @@ reason. The squares of the chords are (2 i - 1)/(2 i^2), then 1/(2 (m^2 + j)), a
 and backwards on the arc of the first chord. This chord is sqrt(1/2), so its arc is less than 60 degrees. In B the
 distance from y* stays >= 0, as r - 1 steps of at most 1/sqrt(2 S) are at most 1. A adds 1/(2 sqrt(2)) times the sum of
 |g_t|^2/sqrt(S_t). The first k terms are (1/(2 m)) (2 - 1/i), in total 2 m - H_k/(2 m). As 1/sqrt(x) is convex, by the
-trapezoidal rule the others are at least 2 sqrt(S) - 2 m - (1/m - 1/sqrt(S))/2. Let u = sqrt(2 S). A adds at least u/2 -
-(1 + H_k)/(4 sqrt(2) m). In B, after i steps the distance is 1 - sum over j <= i of 1/sqrt(2 (S + j)), which is at least
-1 - sqrt(2) (sqrt(S + i) - sqrt(S)). As sqrt is concave, the sum of sqrt(S + i) over i < r is at most 2/3 ((S + r)^(3/2)
-- S^(3/2)) - (sqrt(S + r) - sqrt(S))/2. Use (1 + x)^(3/2) <= 1 + 3 x/2 + 3 x^2/8 - x^3/16 + 3 x^4/128 and sqrt(1 + x) >=
-1 + x/2 - x^2/8 with x = r/S. B adds at least r - r^2/(2 u) + r^3/(6 u^3) - r^4/(8 u^5) + r/(2 u) - r^2/(4 u^3). With u
-- 1 < r <= u this is at least u/2 + 2/3 - 2/u. The total is u + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/u. As S + r = T - m^2
-and r <= u, u >= sqrt(2 (T - m^2)) - 1. With m = n^(1/6), for example, the total is sqrt(2 T) - 1/3 - o(1).
-anytime_norms_exact has sqrt(2 T) - 1/2 for norms G.
+trapezoidal rule the other terms are at least 2 sqrt(S) - 2 m - (1/m - 1/sqrt(S))/2. Let u = sqrt(2 S). A adds at least
+u/2 - (1 + H_k)/(4 sqrt(2) m). In B, after i steps the distance is 1 - sum over j <= i of 1/sqrt(2 (S + j)), which is at
+least 1 - sqrt(2) (sqrt(S + i) - sqrt(S)). As sqrt is concave, the sum of sqrt(S + i) over i < r is at most 2/3 ((S +
+r)^(3/2) - S^(3/2)) - (sqrt(S + r) - sqrt(S))/2. Use (1 + x)^(3/2) <= 1 + 3 x/2 + 3 x^2/8 - x^3/16 + 3 x^4/128 and
+sqrt(1 + x) >= 1 + x/2 - x^2/8 with x = r/S. B adds at least r - r^2/(2 u) + r^3/(6 u^3) - r^4/(8 u^5) + r/(2 u) -
+r^2/(4 u^3). With u - 1 < r <= u this is at least u/2 + 2/3 - 2/u. The total is u + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/u.
+As S + r = T - m^2 and r <= u, u >= sqrt(2 (T - m^2)) - 1. With m = n^(1/6), for example, the total is sqrt(2 T) - 1/3 -
+o(1). anytime_norms_exact has sqrt(2 T) - 1/2 for norms G.
 - *Does it contradict theorem1_anytime?* No: theorem1_anytime has D sqrt(2 sum |g_t|^2), at most D G sqrt(2 T), for all
 norms.
 - *Why do short gradients do harm?* While the sum of squares is small the step is long. Gradients of norm G pass this
@@ -99,7 +99,7 @@ regret may be less.
 @SHORTER.reading("closed form", "The contributions of A and B, enclosed, by sums of roots.", TO_AND_FRO)
 @SHORTER.reading(
     "slot by slot",
-    "Points and gradients in the plane, enclosed.",
+    "Points and gradients are in the plane, enclosed in intervals.",
     TO_AND_FRO,
     where=(Premise(f"at most {draw.FEW} slots", lambda case: case.slots <= draw.FEW),),
     slot_by_slot=True,

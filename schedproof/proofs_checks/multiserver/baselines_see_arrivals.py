@@ -54,8 +54,8 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
 
 RESPONDS_PROOF = """
 The only port with a job is first in the order of dominant shares. It takes all that is allowed: min(a, c) = 1.
-- *The paper does not print the amount of a port.* It is the largest allowed amount, at most a and the rest of c. No
-rule of section IV uses the reward.
+- *The paper does not print the amount of a port.* The claim takes the largest allowed amount: the smaller of a and the
+free part of c. No rule of section IV uses the reward.
 - *FAIRNESS does not gain here.* True: it gives each port its share of the node, for all arrivals.
 """
 

@@ -56,15 +56,15 @@ So the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in total. The bet
 max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E |S|/2, and some trajectory has at least this regret.
 For even T = 2 m, E |S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. C(2 m, m)
 sqrt(m)/4^m does not fall with m, as the square of the quotient of neighbours is 1 + 1/(4 m (m + 1)). It is 1/2 for m =
-1. So E |S| >= sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), the order in T is the same, and the factor lost
-is at most 4 sqrt(2).
+1. So E |S| >= sqrt(T/2), with equality for T = 2. (39) is 2 sqrt(T), so both have the same order in T, and their
+quotient is at most 4 sqrt(2).
 - *A randomised policy may guess.* y(t) is independent of the slot's job for every draw of the policy. So the policy
 expects (y_1 + y_2)/2 <= 1/2.
 - *The regret (11) is a supremum over trajectories, not a mean.* A supremum is at least each mean.
 """
 
 
-@REPAIRED.reading("in T", "Any policy, deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("in T", "The policy may be deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.

@@ -62,7 +62,7 @@ def of_resources(slot: steps.Slot) -> int:
 
 
 K_ALONE_PROOF = """
-The rows of different k are independent. Only the maximum over K in (27) uses all of them, in ceil(log2 K) steps of a
+The rows of different k are independent. Only the maximum over K in (27) uses all resources, in ceil(log2 K) steps of a
 tree. The depth of all other steps does not depend on K.
 - *The reward (7) sums over K as well.* A tree computes it in the same number of steps again. But the policy needs only
 the gradient.
@@ -125,7 +125,7 @@ first port has its demand. Together these are 4 |L| C steps. As in the paper, so
 the totals and the maximum over K in (27), take ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2
 <= 5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
 - *The paper does not state that a row has several processors.* It states no number of processors for a row. With one
-the statement fails, as the other readings show.
+processor the statement fails, as the other readings show.
 - *No line empties S, so the repeat loop may not end.* Here S is emptied in each turn; the claim counts the steps of
 the intended algorithm.
 """
@@ -136,7 +136,7 @@ the intended algorithm.
 )
 @COMPLEXITY.false_variant("an eighth of it", share=Fraction(1, 8))
 def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """At most 9 |L| log2(2 K sum |R_l|) steps with a processor per channel, resource.
+    """At most 9 |L| log2(2 K sum |R_l|) steps, one processor per channel and resource.
 
     Logarithms are rounded up.
     """
@@ -156,7 +156,7 @@ resource, K sum |R_l| in total.
 """
 
 
-@COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
+@COMPLEXITY_REPAIRED.reading("all steps", "There is one processor.", SORTED_WORK_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
@@ -170,12 +170,14 @@ steps. The products, tau and y take 3. The totals of (27) and the maximum over K
 trees.
 - *A comparison network does not sort in log2 steps.* This is the paper's count; with a bitonic network the logarithm
 is squared.
-- *The sum at a breakpoint depends on all those before it.* It is a prefix sum, which a tree computes in a logarithmic
-number of rounds.
+- *The sum at a breakpoint depends on all earlier breakpoints.* This is a prefix sum, which a tree computes in a
+logarithmic number of rounds.
 """
 
 
-@COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
+@COMPLEXITY_REPAIRED.reading(
+    "a processor per channel and resource", "Prefix sums are kept in trees.", SORTED_DEPTH_PROOF
+)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it, in parallel", share=Fraction(9, 10))
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     _, taken = steps.in_parallel(case.z, case.a, case.c)
@@ -188,12 +190,14 @@ of at most |L| turns of the repeat loop takes 2 log2 |L| + 2. The while loop has
 capacity. Finally, 2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
 - *With demands below the capacity the while loop has a second turn.* The second turn starts with one port fewer and is
 the last. This is at most twice as many steps, of the same order.
-- *Is log |R| + log K needed at all?* Yes: the maximum of K totals over |R_l| nodes depends on all of them, and no tree
-is flatter.
+- *Is log |R| + log K needed at all?* Yes: the maximum of K totals over |R_l| nodes depends on all these numbers, and no
+tree is flatter.
 """
 
 
-@ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)
+@ABSTRACT_REPAIRED.reading(
+    "every size", "Sums and minima are kept in trees; demands are at least the capacity.", ANY_SIZE_PROOF
+)
 @ABSTRACT_REPAIRED.false_variant("a fifth of it", share=Fraction(1, 5))
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     slot = steps.FAMILIES[case.kind](case.n)

@@ -39,9 +39,9 @@ UNSEEN = Claim(
 
 OWN_STEPS_PROOF = """
 Before copy (l, j) comes for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 - tau, 0,
-a) = 0 for tau >= 0. So its amount is 0, and it adds 0 to each sum clip(z - tau). Hence tau and the other copies'
-amounts are the same without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51).
-The number of copies does not occur in them.
+a) = 0 for tau >= 0. So its amount is 0, and it adds 0 to each sum clip(z - tau). Hence tau and the amounts of the other
+copies do not depend on the unseen copy. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of
+(51). The number of copies does not occur in these formulas.
 - *(53) contains the norm of the gradient.* It is the norm of the slot's gradient, to which absent copies add 0.
 - *A slack row may have several tau.* tau is the least feasible value, 0 in a slack row; the projection is unique
 anyway.

@@ -21,9 +21,9 @@ DERIVATIVE30.repair()
 def derivative(case: Pair) -> Finding:
     """The one-sided derivative of q at y towards z is g . (z - y), with g of (30).
 
-    The gains are differentiable, so their parts agree. q also has a maximum over k of linear functions. Its
-    derivative towards z is the maximum over the maximisers k of (27) of beta_k sum_r (z - y)^k; (30) takes one k*
-    instead.
+    The gains are differentiable, so their parts agree. q also has a maximum over k of linear functions. The derivative
+    of this maximum towards z is the maximum, over the maximisers k of (27), of beta_k sum_r (z - y)^k. Instead, (30)
+    takes a single k*.
     """
     instance, (y, z) = case.instance, case.ys
     net, true, printed = network(instance), ZERO, ZERO

@@ -30,7 +30,7 @@ DIAMETER51 = Claim(
     FAR,
 )
 
-ANY_GRAPH = "Demands and capacities of 0, lonely ports and nodes included."
+ANY_GRAPH = "The statement includes demands and capacities of 0, and ports and nodes without channels."
 
 APART_PROOF = """
 By (5), |y - z| <= a_l^k <= a^k in each channel, so (y - z)^2 <= a^k |y - z| <= a^k (y + z), as y, z >= 0. Sum over the

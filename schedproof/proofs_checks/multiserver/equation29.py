@@ -26,7 +26,7 @@ REPAIRED = EQUATION29.repair(
 )
 
 
-@EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
+@EQUATION29.reading("k* = 1 throughout", "(28) is as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
     return Finding(sum((row[0] for row in _weights(case)), ZERO), _charge(case), "equal", "beta . y, penalties")
 
@@ -58,7 +58,7 @@ LEAST_CHOICE_PROOF = """
 For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different ports
 are independent. So the sum of the maxima is the maximum over choices of the sums. Hence q is a minimum of functions
 that are concave in y. This proves Proposition 1 (ii) without fixing k*.
-Coq, core: rows.v equation29. Outside: the reward (7). In detail: `charge` is x_l beta_k sum_r y of a port and a
+Coq, core: rows.v equation29. Outside: the reward (7). `charge` is x_l beta_k sum_r y of a port and a
 resource, with x_l >= 0; `gain` is chi . f(y).
 - *A minimum over K^|L| choices cannot be computed.* It is an argument for concavity; the reward itself is computed port
 by port.
@@ -66,7 +66,7 @@ by port.
 """
 
 
-@REPAIRED.reading("any graph", "For any dominant resources at the ports.", LEAST_CHOICE_PROOF)
+@REPAIRED.reading("any graph", "The ports have any dominant resources.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
     return Finding(limit, _charge(case), "equal", "largest choice, penalties")

@@ -57,16 +57,16 @@ def at_the_test(case: OneRow) -> Answer:
 BY_MARGIN_PROOF = """
 y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3. So it is largest for the largest z_l - a_l. The ports
 of B2 have 0 <= a_l, and the ports of B1 have a_l.
-Coq, core: rows.v first_port_enough. Outside: the sets and the order of Algorithm 1. In detail: ports of B3 get z_l -
-rho/2, and are sorted by z - a; the others are at 0 or at a.
+Coq, core: rows.v first_port_enough. Outside: the sets and the order of Algorithm 1. Ports of B3 get z_l - rho/2, and
+are sorted by z - a. All other ports get 0 or a.
 - *B3 changes from turn to turn.* The order by z - a is also the order of any subset, and rho is one number in each
 turn.
-- *Then lines 26-28 have no order by z.* They need it for their suffix, while the test against the demands needs the
-other order (`algorithm1_projection`).
+- *Then lines 26-28 have no order by z.* These lines need the order by z for their suffix, while the test against the
+demands needs the order by z - a (`algorithm1_projection`).
 """
 
 
-@REPAIRED.reading("any rho", "In each turn, for every rho and B1.", BY_MARGIN_PROOF)
+@REPAIRED.reading("any rho", "The statement is for each turn, every rho and every B1.", BY_MARGIN_PROOF)
 def by_margin(case: OneRow) -> Finding:
     """Sorted by z - a, descending: if y_1 <= a_1, then each y_l <= a_l.
 

@@ -1,8 +1,8 @@
 """Section III-E: the solution space with gangs, and sublinear regret.
 
-Two solution spaces are judged. The printed one asks only that at least m_l tasks of each port have sum y > 0. The text
-describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at least
-its minimum. The minimum is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
+Two solution spaces are judged. The printed space requires only that at least m_l tasks of each port have sum y > 0. The
+text describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at
+least its minimum. The minimum is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def printed_set(case: OfInstance) -> Finding:
     """The printed Y is not convex: midpoints can have a forbidden set of tasks.
 
     (5) and (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end. So Y is convex exactly
-    if the union of any two allowed sets of tasks is allowed. The measured value is the number of pairs that fail.
+    if the union of any two allowed sets of tasks is allowed. The measured value is the number of pairs of sets whose
+    union is not allowed.
     """
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
@@ -106,8 +107,8 @@ def printed_set(case: OfInstance) -> Finding:
 PRINTED_CONVEX_PROOF = """
 The constraints 0 <= y <= a and the capacities are convex. At a point between y and z a task has a positive sum exactly
 if its sum is positive at y or at z. So each port has at least as many such tasks as at y, which is at least m_l.
-Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. In detail:
-bounds and capacities are linear (proposition1_convex).
+Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. Bounds and
+capacities are linear (proposition1_convex).
 - *An indicator in a constraint is not convex.* A set of the form f >= m is convex if f does not fall along mixtures.
 Here f at a midpoint is at least f at both ends.
 - *Y is not closed.* Convexity does not require it; a best allocation may not exist.
@@ -122,10 +123,10 @@ def printed_convex(case: OfInstance) -> Finding:
 ALL_OR_NOTHING_PROOF = """
 Take a possible launch and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y. y/2 is not in Y, as
 the same tasks have started with b/2 < b.
-Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. In
-detail: a possible launch gives some task exactly its minimum b.
+Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. A
+possible launch gives some task exactly its minimum b.
 - *Tasks might have no minimum.* Then a started task may get any positive amount, no best allocation exists, and Y is
-the printed one.
+the printed set.
 - *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so all of them have started.
 """
 
@@ -172,9 +173,9 @@ ANY_RULE_PROOF = """
 Let the port come that the rule has not launched (any port, if it launched none). So the rule earns 0 in every slot. If
 the first port came n times, the better of the two fixed launches earns max(n v, (T - n) w). This is least if both are
 equal, and then it is T v w/(v + w). The argument holds for every way of computing the launch and its allocation.
-Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. In detail: the launch of a
-deterministic rule is known before the slot, so the port that it has not launched can come. n of T jobs are of the first
-port.
+Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. The launch of a deterministic rule
+is known before the slot, so the adversary sends a job of the port that is not launched. In the theorem, n of T jobs are
+of the first port.
 - *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself. The rule is
 deterministic, so the adversary knows its next launch.
 - *The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.
@@ -277,7 +278,7 @@ best point. This point is at least as good as every point of Y. The rule's point
 is at least (1 - 1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
 - *Y is not closed, so a best fixed y need not exist in it.* The regret is bounded against the best point of the
 closure, which earns at least as much.
-- *In Y a task may start with almost no resources.* The formula allows it; so the other reading is judged too.
+- *In Y a task may start with almost no resources.* The formula allows such a start; so the other reading is judged too.
 - *m_l(t) may change with t.* Then the formula's Y changes as well; y0 with every task started is in each such Y.
 """
 
@@ -315,13 +316,13 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
 
 WEIGHTS_PROOF = """
 Let w be the least reward of a slot. Let g_i = (q - w)/W in [0, 1] for launch i, E the expected sum of g, and Phi the
-sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln N
-+ e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
+sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln
+N + e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
 So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels.
 - *A launch may leave amounts open.* The statement gives each task its demand. With OGA inside each launch, its regret
 on the launch's part of Y, a closed convex set, is added (theorem1_constant).
-- *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 if q < -W/e, for example for T
-< 2 ln N and the best e. With w the factors are at least 1.
+- *Rewards may be negative, and a weight with them.* A weight is negative only if w is omitted: 1 + e q/W is below 0 if
+q < -W/e, for example for T < 2 ln N and the best e. With w the factors are at least 1.
 - *The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
 sublinear (`gang_deterministic`). The sentence does not state that the algorithm is deterministic.
 - *N is exponential in the number of tasks.* The sentence claims a regret, no running time; ln N is at most the number

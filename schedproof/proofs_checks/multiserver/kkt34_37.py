@@ -54,8 +54,8 @@ COMPLEMENTARY_PROOF = """
 multipliers >= 0 exist that satisfy (34) and whose product with their constraint's slack is 0. Let y = clip(z - tau).
 Then rho = 2 tau is 0 unless sum y = c. Let s = 2 (y - z) + rho. It is 0 for 0 < y < a, nonnegative at y = 0 and
 nonpositive at y = a. So lambda = max(s, 0) and mu = max(-s, 0) are such multipliers.
-Coq, core: rows.v kkt34_37, clip_is_projection, tau_exists. Outside: that (32) separates into rows. In detail: (32) and
-Y are taken row by row, mul is mu and lam lambda.
+Coq, core: rows.v kkt34_37, clip_is_projection, tau_exists. Outside: that (32) separates into rows. (32) and Y are taken
+row by row. `mul` is mu, and `lam` is lambda.
 - *Multipliers need not be unique.* The claim is that some exist; the check uses those of the proof.
 - *Why is rho twice tau?* (33) has the squares without a factor 1/2.
 """

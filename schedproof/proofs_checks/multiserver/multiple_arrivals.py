@@ -38,8 +38,8 @@ III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension 
 rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
 - *J_l is a maximum over slots to come.* The reduction takes it as known; `copies_unseen` gives a case in which it need
 not be known.
-- *In the basic problem ports differ in their nodes or demands.* Two ports may have the same; the tie rule of (27) is
-per port.
+- *In the basic problem ports differ in their nodes or demands.* Two ports may have equal nodes and demands; the tie
+rule of (27) is per port.
 """
 
 

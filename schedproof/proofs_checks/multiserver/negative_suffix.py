@@ -28,8 +28,8 @@ SUFFIX = Claim(
 
 SUFFIX_PROOF = """
 z_m <= z_l in the order of line 7, and rho is the same for both. So y_m <= y_l < 0.
-Coq, core: rows.v negative_suffix. Outside: line 25 of Algorithm 1 and its order. In detail: line 25 gives z_l - rho/2,
-and ports are sorted by z.
+Coq, core: rows.v negative_suffix. Outside: line 25 of Algorithm 1 and its order. Line 25 gives z_l - rho/2, and ports
+are sorted by z.
 - *Equal values may be in any order.* Then either both values are below 0 or both are not.
 - *A later port may be in B1.* B1 is the first port or empty (lines 12 and 16).
 """

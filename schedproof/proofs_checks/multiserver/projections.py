@@ -44,8 +44,8 @@ def diagonal(net: Network) -> list[tuple[int, int]]:
 PRODUCT_PROOF = """
 (5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row. So a point is in Y exactly
 if each row is in its set. The projection of a row is in its set.
-Coq, core: rows.v projections_zip, clip_is_projection. Outside: that line 6 makes a point of a row's set. In detail: the
-result of line 6 for a row is in its set, as clip(z - tau) is.
+Coq, core: rows.v projections_zip, clip_is_projection. Outside: that line 6 makes a point of a row's set. The result of
+line 6 for a row is clip(z - tau), which is in the row's set.
 - *A port without nodes is in no row.* It has no channel and so no amounts.
 - *Rows are projected in parallel.* They have no amount in common.
 """
@@ -112,8 +112,7 @@ def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
 
 EXACTLY_PROOF = """
 Line 6 has one row for each node and resource, for any number of ports at the node.
-Coq, core: rows.v projections_number. Outside: the loop of line 6. In detail: only that line 6 has the nodes that have a
-port.
+Coq, core: rows.v projections_number. Outside: the loop of line 6. Line 6 visits the nodes that have a port.
 - *Nodes without ports are in R.* Their rows are empty.
 - *The work per row grows with the ports.* That is another claim, `complexity`.
 """

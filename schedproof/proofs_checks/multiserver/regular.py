@@ -50,14 +50,14 @@ NOT_REGULAR = Outside(REGULAR)
 
 OF_OVERHEADS_PROOF = """
 A right d-regular graph has d |R| channels, and each adds beta*^2.
-Coq, core: rows.v regular_44. Outside: the bound (44) as a sum over the edges of G. In detail: right d-regular is d
+Coq, core: rows.v regular_44. Outside: the bound (44) as a sum over the edges of G. Right d-regular means d
 ports at each node.
 - *(44) is an upper bound.* The right side reduces; the left side is at most that.
 - *d may be 0.* Then both sides are 0.
 """
 
 
-@OVERHEADS.reading("the right side", "The right side of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
+@OVERHEADS.reading("the right side", "The bound is the right side of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
     net = network(case.instance)
@@ -78,7 +78,7 @@ SLOPES = Claim(
 REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.", small=True)
 
 
-@SLOPES.reading("any r", "As printed: no sum binds r.", where=(REGULAR,))
+@SLOPES.reading("any r", "As printed, no sum binds r.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
     net = network(case.instance)
@@ -112,9 +112,10 @@ def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 OF_ALL_NODES_PROOF = """
 Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
-Coq, core: rows.v regular_45. Outside: the bound (45) as a sum over the edges of G. In detail: right d-regular is d
+Coq, core: rows.v regular_45. Outside: the bound (45) as a sum over the edges of G. Right d-regular means d
 ports at each node.
-- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly if all nodes have the same varpi_r*, or d (K - 1) = 0.
+- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* The numbers are equal exactly if all nodes have the same varpi_r*, or
+d (K - 1) = 0.
 - *Does the proof of Theorem 1 use the reduction?* No; (48) has the sum.
 """
 

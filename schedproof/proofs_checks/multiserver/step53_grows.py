@@ -58,8 +58,8 @@ REPAIRED = GROWS.repair(
 WHERE_AMOUNTS_GROW_PROOF = """
 An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave, so f' does not grow with y. The entry stays
 nonnegative, as no slope is below its overhead. So no entry grows in absolute value, and the norm in (53) does not grow.
-Coq, core: rows.v step53_grows. Outside: that a slope does not rise with the amount, and the entries of (30). In detail:
-the slope of a concave utility does not rise with the amount, and an entry of (30) is the slope, less beta at k*.
+Coq, core: rows.v step53_grows. Outside: that a slope does not rise with the amount, and the entries of (30). An entry
+of (30) is the slope of the utility, minus beta at k*.
 - *Amounts fall as soon as a node is full.* Then the premise fails; the claim is about slots before that.
 - *Must the earlier slopes be above their overheads, too?* They are: amounts were not larger, so slopes were not
 smaller.

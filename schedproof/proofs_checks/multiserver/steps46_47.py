@@ -25,18 +25,18 @@ STEPS46_47 = Claim(
 )
 
 PARTS_PROOF = """
-s (s - 2 beta) is convex in s. So on [0, varpi] it is at most the larger of 0 and varpi^2 - 2 beta varpi. The larger one
-is 0 on R_1 and varpi^2 - 2 beta varpi on R_2, which gives (46). On R_2, varpi > 2 beta >= beta, and t^2 - 2 beta t
-increases in t for t >= beta. So varpi* >= varpi gives the first inequality of (47), and beta, varpi* >= 0 give the
+s (s - 2 beta) is convex in s. So on [0, varpi] it is at most the larger of 0 and varpi^2 - 2 beta varpi. The larger
+value is 0 on R_1 and varpi^2 - 2 beta varpi on R_2, which gives (46). On R_2, varpi > 2 beta >= beta, and t^2 - 2 beta
+t increases in t for t >= beta. So varpi* >= varpi gives the first inequality of (47), and beta, varpi* >= 0 give the
 second.
-Coq, core: rows.v steps46_47. Outside: PART-B and the sums over R_1 and R_2. In detail: R_1 has the channels with varpi
-<= 2 beta, and R_2 the channels with varpi > 2 beta.
+Coq, core: rows.v steps46_47. Outside: PART-B and the sums over R_1 and R_2. R_1 has the channels with varpi <= 2 beta,
+and R_2 the channels with varpi > 2 beta.
 - *varpi* may belong to another resource than k*.* The proof uses only varpi* >= varpi.
 - *t^2 - 2 beta t is not monotone.* It is for t >= beta, and R_2 has varpi > 2 beta.
 """
 
 
-@STEPS46_47.reading("one channel", "The inequality for each term of the sums.", PARTS_PROOF)
+@STEPS46_47.reading("one channel", "The inequality holds for each term of the sums.", PARTS_PROOF)
 @STEPS46_47.false_variant("(47) in R_1, too", second_set_only=False)
 def parts(case: Channel, second_set_only: bool = True) -> Answer:
     """(46) for one channel, and (47) where varpi > 2 beta (the set R_2).

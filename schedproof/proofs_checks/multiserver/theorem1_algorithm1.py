@@ -58,14 +58,14 @@ REPAIRED.false_variant("three fifths of it", share=Fraction(3, 5))(theorem1)
 FLOORED = Interpretation(floored=True)
 FLOORED_PROJECTION_PROOF = """
 Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop tau
-does not fall. The reason is that the cut ports have z < tau, and without them the mean that gives tau is larger, if it
-was positive. So each cut port has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and z - tau <= a
-if y is in Y. Let B1 = {1}. Then y_1 = z_1 - tau' > a_1 in the first turn, where the sum is c (or tau' = 0). In the
-second turn the other ports share c - a_1 > c - y_1. So tau <= tau' and z_1 - tau > a_1, and a_1 is clip(z_1 - tau) too.
-If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
+does not fall. The reason is that the cut ports have z < tau, and without these ports the mean that gives tau is larger,
+if tau was positive. So each cut port has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and z -
+tau <= a if y is in Y. Let B1 = {1}. Then y_1 = z_1 - tau' > a_1 in the first turn, where the sum is c (or tau' = 0). In
+the second turn the other ports share c - a_1 > c - y_1. So tau <= tau' and z_1 - tau > a_1, and a_1 is clip(z_1 - tau)
+too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
 (`algorithm1_projection_repaired`). theorem1_constant gives the regret.
-- *B3 may become empty.* Only with tau = 0, if all its z are below 0. The mean of z - tau over B3 is nonnegative if tau
-> 0.
+- *B3 may become empty.* Only with tau = 0, if all its z are below 0. The mean of z - tau over B3 is nonnegative if
+tau > 0.
 - *A port cut in the first turn is free again in the second.* It is in B3 at the start of each turn, and the argument is
 made turn by turn.
 """

@@ -45,8 +45,8 @@ TIGHT_PROOF = """
 The upper bound is (42) with its best step, for every y(1) in Y; |y(1) - y*| <= rho replaces diam(Y) in (41). It is
 attained as follows. Let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) =
 y(1) + e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 =
-rho G sqrt(T). It remains to give a Y that contains all these points and no point farther than rho from y(1). One such Y
-is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt(T)/2 from its centre, and rho = D.
+rho G sqrt(T). It remains to give a Y that contains all these points and no point farther than rho from y(1). An example
+of Y is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt(T)/2 from its centre, and rho = D.
 Others are cubes with sides along the g_t; each slot moves along another side. From a corner with sides of e G, rho = D.
 From the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports on separate nodes with c = a. Each port
 comes once, with a linear gain and no overhead.
@@ -76,7 +76,7 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
     return Finding(run.least_regret**2, limit, "equal" if share == 1 else "at most", "R^2, (rho G)^2 T")
 
 
-@TIGHT.reading("any orthogonal gradients", "A ball of diameter D = rho.", TIGHT_PROOF)
+@TIGHT.reading("any orthogonal gradients", "The set is a ball of diameter D = rho.", TIGHT_PROOF)
 @TIGHT.false_variant("99/100 of it is enough, in a ball", share=Fraction(99, 100))
 def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
     """R = D G sqrt(T) in a ball of diameter D around (y(1) + y*)/2.
@@ -171,9 +171,9 @@ RADIUS_PROOF = """
 in Y. Then R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho is max
 |y|. By (5) and (6), |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k, which is half of (51) squared. So R <= (39)/sqrt(2).
 If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
-Coq, core: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Outside: the composition of the
-theorems, tangents of concave utilities, and the projection as `ascent` describes it. In detail: from y(1) = 0, rho is
-(51)/sqrt(2) or a bound of |y|; from a centre it is D/2, or any bound of the distances from y(1).
+Coq: oga_regret.v oga_best_step, oga_from_zero, oga_from_zero_constants. Objects: instance, oga, next, project,
+gradient, oga_regret, around, steep, concave_gain. In words: rho is any bound of the distances from y(1); from a centre
+it is diam(Y)/2.
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
 - *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all
@@ -200,7 +200,7 @@ def run_within(case: Started, radius: Radius) -> oga.OgaRun:
 
 @FROM_CENTRE.reading(
     "from a centre",
-    "Half the step of Theorem 1's proof.",
+    "The step is half that of Theorem 1's proof.",
     RADIUS_PROOF,
     where=(CENTRED, regimes.exact(run_within, radius=of_constants)),
 )
@@ -302,7 +302,7 @@ As 0 is in Y, max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 in each 
 max |y|^2. The upper end is attained if no node is contended: Y is then a box with the diagonal from 0 to a. The lower
 end is attained for two ports on one node with a = c, by (a, 0) and (0, a).
 Coq, core: rows.v zero_or_diameter, zero_or_diameter_ends. Outside: that the sets which attain both ends are Y of these
-graphs. In detail: without contention Y is the box [0, a]; two ports on one node with a = c have (a, 0) and (0, a) in Y.
+graphs. Without contention Y is the box [0, a]. For two ports on one node with a = c, (a, 0) and (0, a) are in Y.
 - *(51) loses more than this.* Yes, if demands exceed capacities (`diameter51_sharp`). This claim is about the
 constants themselves.
 - *Why is the sqrt(2) of the bounds lost?* (51) counts y and z separately, which costs a factor of 2 in the square. In
@@ -316,7 +316,9 @@ FEW_PORTS: Premise[OfInstance] = Premise(
 )
 
 
-@ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,))
+@ZERO_OR_DIAMETER.reading(
+    "over Y", "Squares are compared, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,)
+)
 @ZERO_OR_DIAMETER.false_variant("95/100 of diam(Y)^2", high=Fraction(19, 20))
 @ZERO_OR_DIAMETER.false_variant("11/20 of diam(Y)^2 at least", low=Fraction(11, 20))
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:

@@ -53,12 +53,13 @@ ROOM: tuple[Premise[Contest]] = (
 )
 
 ONE_PROOF = """
-An agent that chose j sampled it, so its score is positive. With room, its product is positive. The others have product
-0. So the denominator and the largest Pr(n|j) are positive, and the agents that attain it chose j. The first of them is
-one agent.
+An agent that chose j sampled it, so its score is positive. With room, its product is positive. All other agents have
+product 0. So the denominator and the largest Pr(n|j) are positive, and the agents that attain this maximum chose j. The
+first such agent is one agent.
 Coq: placement.v bayes11. Objects: chosen11, product. In words: an agent samples only tasks with a positive score; under
 z the score of the agents that chose it is 1. Pr(n) is the room divided by a number that is the same for all agents.
-- *Is 'the first' in the paper?* The paper does not define argmax for a tie; any rule that names one of them is enough.
+- *Is 'the first' in the paper?* The paper does not define argmax for a tie; any rule that names one agent of the tie is
+enough.
 - *If no agent that chose it has room?* Then all products are 0, and (11) is 0/0: no agent gets the task.
 - *Do the masks not prevent the choice of such a task?* (10) masks only dummies. An agent may choose a task whose
 minimum does not fit now; (12) then leaves no allocation.
@@ -83,7 +84,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 )
 @BAYES.reading(
     "those that chose it",
-    "The attention scores, only of agents that chose the task; of equal agents the first wins.",
+    "The attention scores are only of agents that chose the task; of equal agents the first wins.",
     given=by_score_of_choosers,
     pick=first,
 )

@@ -45,15 +45,15 @@ WON: Premise[Raised] = Premise(
 GROWS_PROOF = """
 The room of the cluster for j is min_r floor(free_r/b_jr). It does not fall as the free resources grow. So the product w
 = Pr(j|n) Pr(n) does not fall either. The others' products and their sum o do not change. w/(w + o) does not fall in w,
-and o/(w + o) does not rise. If n was the first agent with the largest product, the agents before it had less and the
-later ones no more. So with its larger product n is still the first with the largest one.
+and o/(w + o) does not rise. If n was the first agent with the largest product, the agents before n had less and the
+later agents no more. So n, whose product has grown, is still the first agent with the largest product.
 Coq, core: placement.v room_grows, bayes_monotone, bayes_keeps. Outside: Pr(n|j) and Pr(j|n) as products, and the
-composition of the theorems. In detail: w is the agent's product, o the sum of the others' products, which do not
-change; Pr(n) is the room divided by a number that is the same for all agents.
+composition of the theorems. In the theorem, w is the agent's product, and o is the sum of the other agents' products,
+which do not change. Pr(n) is the room divided by a number that is the same for all agents.
 - *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
 about (11) with given scores.
-- *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text states that it
-'can more possibly' get it. By the same monotonicity its Pr(n|j) is no smaller at equal scores.
+- *Does the cluster with more room get the task?* Not if the other agent's score is larger by a larger factor. The text
+states that it 'can more possibly' get it. By the same monotonicity its Pr(n|j) is no smaller at equal scores.
 - *Is Pr(n) divided by the sum of all rooms?* That factor is the same for all n, and cancels in Pr(n|j).
 """
 

@@ -30,13 +30,13 @@ DUMMY: Claim[PendingSet] = Claim(
 )
 
 SOME_PROOF = """
-exp(-inf) = 0, so a dummy's term of the softmax is 0. The denominator is the sum over the others; at least one exists,
-so the sum is positive. So a dummy's score is 0, and the others' add up to 1.
+exp(-inf) = 0, so a dummy's term of the softmax is 0. The denominator is the sum over all other entities; at least one
+exists, so the sum is positive. So a dummy's score is 0, and the scores of all other entities add up to 1.
 Coq: placement.v dummies. Objects: softmax. In words: exp(-inf) = 0, and exp is positive.
 - *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
-returns any index. Section IV-B pads a pending set that has tasks; the paper does not treat an empty one.
-- *The paper skips idle timesteps.* 'the edge clusters may either be idle': timesteps in which no agent has a task. One
-of several agents may have no task. The released code excludes such agents from the pointer.
+returns any index. Section IV-B pads a pending set that has tasks; the paper does not treat an empty pending set.
+- *The paper skips idle timesteps.* 'the edge clusters may either be idle': timesteps in which no agent has a task. With
+several agents, one agent may have no task. The released code excludes such agents from the pointer.
 """
 
 

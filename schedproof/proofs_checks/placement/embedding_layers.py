@@ -37,8 +37,8 @@ REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), the outpu
     "the input is G^(0)",
     "The input is G^(0), as printed in (9); each layer is one g.",
     """
-    G^(0) has passed no layer, and G^(l) one more than G^(l-1). By induction G^(l) has passed l layers. So the output of
-    L layers is G^(L).
+    G^(0) has passed no layer, and G^(l) has passed one layer more than G^(l-1). By induction G^(l) has passed l layers.
+    So the output of L layers is G^(L).
     Coq: placement.v embedding_layers. Objects: after_layers. In words: only that g is a layer.
     - *With layers 0 to L - 1 the last output is G^(L-1).* Then G^(0) is the output of a layer; (9) has it as the input.
     - **The network does not change.* True. With the six layers of section V-A it is G^(6).

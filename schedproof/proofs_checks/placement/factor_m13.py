@@ -46,7 +46,8 @@ Coq: placement.v factor_m13. Objects: sampled, moved, log_derivative. In words: 
 agents' actions do not depend on it. Tasks and allocations of probability 0 are left out.
 - *m depends on the samples.* It depends on the tasks that the agents chose and on the room of their clusters. It does
 not depend on any allocation: (11) comes before (12).
-- *Several timesteps?* The same holds for each of them, given the past; later timesteps do not depend on x either.
+- *What about several timesteps?* The same holds for each timestep, given the past; later timesteps do not depend on x
+either.
 - *PPO's clipped quotient is not this score.* At the first step of an update it has the same gradient. Later quotients
 with and without the factor differ, as the loser's Pr* moves: the claim is about the gradient on policy.
 - *Then what is the purpose of m?* It lowers the variance, as a term of mean 0 is no longer sampled. The paper states
@@ -83,15 +84,15 @@ DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
 ONE_PROOF = """
 For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n). For a task that it does not get, its
 action is only the task, with Pr(j|n). The sum over the tasks is 1.
-Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. In detail: Pr* adds up to
-1 for each task.
+Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. The theorem takes this as
+its premise.
 - *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over the remaining allocations (`mask12`), if any remain.
-- *m depends on the other agents.* So (13) is a distribution for given choices of the others; the algorithm uses their
-product.
+- *m depends on the other agents.* So (13) is a distribution for given choices of the other agents; the algorithm uses
+the product of these distributions.
 """
 
 
-@DISTRIBUTION.reading("a_n = (j, x)", "A task and an allocation.")
+@DISTRIBUTION.reading("a_n = (j, x)", "An agent chooses a task and an allocation.")
 @DISTRIBUTION.reading(
     "a_n = j where m = 0", "The allocation of an agent that gets no task is not part of its action.", ONE_PROOF, lost=1
 )

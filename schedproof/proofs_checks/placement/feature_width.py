@@ -66,10 +66,10 @@ def by_tasks(case: Workloads) -> Finding:
 
 BY_KIND = """
 R numbers are the minimum. K numbers code the kind; one of them is 1. R and K do not change with the number of tasks.
-Coq, core: placement.v feature_width. Outside: the network, which is applicable if the width stays. In detail: `minimum`
-are the R numbers of a task's minimum requirement.
+Coq, core: placement.v feature_width. Outside: the network, which is applicable if the width stays. `minimum` has the R
+numbers of a task's minimum requirement.
 - *A new kind of task?* Then K changes, and the network must be trained again; the sentence is about lengths.
-- *The dummy's digit?* One number more, in either workload.
+- *Does the dummy's digit count?* It adds one number in both workloads.
 - *Is J the number of kinds, then?* In these two lines it must be. No matrix of weights fits both 384 tasks in training
 and 2,000 in Fig. 8. Section III and the sum of (1) use J for the number of tasks.
 """

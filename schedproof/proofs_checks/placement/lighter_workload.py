@@ -1,6 +1,6 @@
 """Section V-B.1, Fig. 5: Optimus and Tiresias at a smaller arrival rate.
 
-The text gives a reason for the change of their results.
+The paper's text gives a reason for the change of both results.
 """
 
 from __future__ import annotations

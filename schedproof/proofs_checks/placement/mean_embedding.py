@@ -33,7 +33,7 @@ in the softmax are 0. So no score of a task depends on the number of dummies.
 Coq: placement.v mean_embedding. Objects: softmax. In words: a dummy's weight in the softmax is exp(-inf) = 0.
 - *How is (10) printed?* It sums over j: p_j in P_nt and divides by |P_nt|. Section IV-B calls this a set of fixed
 size, padded with dummy entities p_0. Then h-bar counts the dummies, and with two tasks of ten it is mainly the
-embedding of a dummy. The same section has 'up to |P_nt| tasks', which would exclude them.
+embedding of a dummy. The same section has 'up to |P_nt| tasks', which would exclude dummies.
 - *And the transformer encoder in front of (10)?* Its attention must exclude the dummies as well, otherwise h_j depends
 on them. The statement is about (10), for given h_j.
 """

@@ -36,17 +36,18 @@ BY_PROOF = """
 Order the tasks by arrival, equals as in the file. Let all tasks before k have started by s. From t = max(a_k, s + 1)
 on, task k is the first in each of its queues. So with P = 1 no other task starts on a cluster of D_k before k has
 started. The tasks running there started by t - 1 and end by t - 1 + L. Then an empty cluster of D_k takes k, if it has
-not started before. So k starts by max(a_k, s + 1) + L - 1. By induction s <= a_(k-1) + (k-1) L - 1, so k starts by a_k
-+ k L - 1.
-- *Several clusters may choose k.* One of them starts it; where it fits on none of them, no task starts there.
+not started before. So k starts by max(a_k, s + 1) + L - 1. By induction s <= a_(k-1) + (k-1) L - 1, so k starts by
+a_k + k L - 1.
+- *Several clusters may choose k.* One of these clusters starts k. If k fits on none of these clusters, they start no
+task.
 - *Must it start the task when it fits?* Yes, by the premise: a policy that may pass can wait for ever (`terminates`).
 - *A task may not fit an empty cluster of its D_j.* Then it blocks that queue for ever; each task here has an allocation
 for each of its clusters.
-- *So P = 1 is best?* It blocks: all tasks after the first one wait as well (`window_optimal_gap`).
+- *So P = 1 is best?* With P = 1 all tasks after the first task wait as well (`window_optimal_gap`).
 """
 
 
-@BY.reading("every choice", "For every choice of cluster and allocation.", BY_PROOF)
+@BY.reading("every choice", "The statement is for every choice of cluster and allocation.", BY_PROOF)
 @BY.false_variant("a slot sooner", sooner=1)
 def starts_by(case: Choosing, sooner: int = 0) -> Answer:
     tasks = case.instance.tasks
@@ -76,17 +77,17 @@ FOR_EVER = Claim(
 )
 
 WAITS_PROOF = """
-Small task t comes in slot t and can start at once. One unit is free: the small task before it, which started in slot t
-- 1, holds one unit, and the one before that has ended. The large task is first in the queue and the small one second.
-So P = 2 lets the scheduler choose the small one. It starts a task that fits in each slot. From slot 1 on a unit is in
-use until the last small task, which starts in slot m - 1, ends at m + 1.
-- *No learned policy would do that.* (10)-(14) do not forbid it: the reward counts tasks, so it prefers many short ones.
-The cost of a waiting task in a slot does not grow with its waiting time.
+Small task t comes in slot t and can start at once. One unit is free: the previous small task, which started in slot t -
+1, holds one unit, and the small task before has ended. The large task is first in the queue and the small task second.
+So P = 2 allows the scheduler to choose the small task. It starts a task that fits in each slot. From slot 1 on a unit
+is in use until the last small task, which starts in slot m - 1, ends at m + 1.
+- *No learned policy would do that.* (10)-(14) do not forbid it: the reward counts tasks, so it prefers many short
+tasks. The cost of a waiting task in a slot does not grow with its waiting time.
 - *For ever?* As long as small tasks come, for any m.
 """
 
 
-@FOR_EVER.reading("by simulation", "One cluster with two units.", WAITS_PROOF)
+@FOR_EVER.reading("by simulation", "There is one cluster with two units.", WAITS_PROOF)
 @FOR_EVER.false_variant("a slot sooner", one=0)
 def waits(case: Starved, one: int = 1) -> Finding:
     start = play(case.case(), choose_what_fits=True)[0][1]

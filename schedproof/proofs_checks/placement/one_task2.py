@@ -48,8 +48,8 @@ def one_cluster(case: OneSlot) -> Finding:
 BY_SUMS = """
 As y is binary, the sum of y_jnt over j in Q_nt is the number of tasks that n starts in t. The sum over n is the number
 of clusters that start j.
-Coq, core: placement.v one_task2. Outside: the converse, and that (3) implies sum_n y_jnt <= 1. In detail: in (2) the
-list is the tasks of a cluster, in (3) the clusters and slots of a task.
+Coq, core: placement.v one_task2. Outside: the converse, and that (3) implies sum_n y_jnt <= 1. In (2) the theorem's
+list has the tasks of a cluster; in (3) it has the clusters and slots of a task.
 - *Does (3) sum over a single t?* It sums over all t; if that sum is at most 1, so is the sum of one t.
 """
 

@@ -75,9 +75,9 @@ BASELINES, SCHEDULERS = POLICIES[1:], ("Optimus", "Tiresias")
 )
 @OVER.false_variant("one percent more", policies=SCHEDULERS, more=Fraction(1))
 def over(case: Environment, policies: tuple[str, ...], more: Fraction = Fraction(0)) -> Answer:
-    """The mean is at least the printed percentage below that of each baseline.
+    """TapFinger's mean is at least the printed percentage below each baseline's mean.
 
-    Rounding is allowed for.
+    Both means are rounded, so a difference within rounding counts as met.
     """
     return worst(
         Finding(

@@ -41,7 +41,7 @@ Coq: placement.v own_features. Objects: embedded, softmax. In words: G_t has edg
 the neighbours of each kind, not to the node itself.
 - *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
 about the listed edges, which include no loop. The released network has only these edges and no term for the node
-itself. So there two such tasks have the same score in (10), for every type and minimum.
+itself. So two such tasks have the same score in (10), for every type and minimum.
 - *And tasks of several clusters?* Only the attention between their clusters may depend on the tasks' features, so their
 embeddings can differ.
 - *The attention of the check is not HAN's.* The proof uses only that the weight of a single neighbour is 1.
@@ -54,7 +54,7 @@ def twins(case: Graph) -> list[tuple[str, str]]:
     return [(one, two) for (one, place), (two, other) in combinations(alone, 2) if place == other]
 
 
-@OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)
+@OWN.reading("without loops", "Attention is over the neighbours of each kind.", ALIKE_PROOF)
 @OWN.false_variant("with the features of the node", own=True)
 def alike(case: Graph, own: bool = False) -> Answer:
     pairs = twins(case)

@@ -107,17 +107,18 @@ EXACTLY_PROOF = """
 If (3) is an equation, sum = 1, every feasible solution schedules every task. Number the tasks of some schedule by
 completion. Let P_k be the last arrival plus the shortest durations of the first k tasks. Suppose that the last of the J
 tasks completes after P_J. Take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. The tasks before
-i complete by P_(i-1). Let i, ..., J run one after the other from there on, without other tasks. They complete at P_i,
-..., P_J, each of them sooner than before. So every optimum over all T ends by P_J, which is the T of the statement.
+i complete by P_(i-1). Let i, ..., J run one after the other from then on, without other tasks. They complete at P_i,
+..., P_J, and each of these tasks completes sooner than before. So every optimum over all T ends by P_J, which is the T
+of the statement.
 - *(2) allows one start for each cluster and slot.* The moved tasks start one after the other, in different slots, and
 after all others have completed.
-- *A shortest duration may be on another cluster.* Tasks that run without others may each have their fastest cluster and
-allocation; all of them have arrived by then.
+- *A shortest duration may be on another cluster.* Tasks that run one after the other may each use their fastest cluster
+and allocation; all these tasks have arrived by then.
 - *At a shorter T?* Then the program may have no solution: the checker names the remaining tasks.
 """
 
 
-@REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)
+@REPAIRED.reading("exactly once", "Each task runs on one of its clusters.", EXACTLY_PROOF)
 @REPAIRED.false_variant("a shorter T", less=1)
 def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Finding:
     end = case.instance.enough

@@ -33,10 +33,11 @@ SKIP = Claim(
 
 KEPT_PROOF = """
 Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits, so it
-is not skipped. Each later timestep is kept, or its reward is added to a kept one. So the total is the sum of all -R_t,
+is not skipped. Each later timestep is kept, or its reward is added to a kept timestep. So the total is the sum of all
+-R_t,
 which is minus the total completion time by `reward_identity`.
-Coq, core: placement.v skip_reward, reward_identity. Outside: that the timestep before the first arrival is kept. In
-detail: before the first arrival R_t is 0, and its timestep is kept, as the clusters are empty and the task fits.
+Coq, core: placement.v skip_reward, reward_identity. Outside: that the timestep before the first arrival is kept. Before
+the first arrival R_t is 0. The timestep of the first arrival is kept, because the clusters are empty and the task fits.
 - *The paper states that it skips them 'for training'.* It does not state how their rewards count. If they are dropped,
 the order has no effect. Tasks of 3 slots and of 1 slot on a cluster with room for one get -2 and -1 in either order,
 but the total completion time is 5 or 7.

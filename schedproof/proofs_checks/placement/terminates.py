@@ -30,10 +30,10 @@ TERMINATES = Claim(
 
 DONE_PROOF = """
 Consider a timestep from the last arrival on in which some task has not completed. If no task runs, all clusters are
-empty and some task waits. So some pending set is not empty. Its agent selects a task of it, which fits its empty
-cluster. Among the agents that selected that task, (11), repaired as in `bayes11`, finds an agent with room. Without an
-entry "start nothing" that agent starts the task. So some task runs in each such timestep, and all tasks together run
-for at most the sum of their longest durations.
+empty and some task waits. So some pending set is not empty. The agent with this set selects one of its tasks, which
+fits the agent's empty cluster. Among the agents that selected that task, (11), repaired as in `bayes11`, finds an agent
+with room. Without an entry "start nothing" that agent starts the task. So some task runs in each such timestep, and all
+tasks together run for at most the sum of their longest durations.
 - *An agent may repeatedly select a task that does not fit.* Yes, while some task runs; so the claim makes no statement
 on a single task. If no task runs, every task fits.
 - *A task that does not fit an empty cluster of its D_j?* An agent could select it for ever. Each task here has an
@@ -45,7 +45,7 @@ the time.
 """
 
 
-@TERMINATES.reading("every choice", "For every choice of task, cluster and allocation.", DONE_PROOF)
+@TERMINATES.reading("every choice", "The statement is for every choice of task, cluster and allocation.", DONE_PROOF)
 @TERMINATES.false_variant("with an entry 'start nothing'", idle=20)
 def done_by(case: Choosing, idle: int = 0) -> Answer:
     starts = play(case, choose_what_fits=False, idle=idle)

@@ -51,14 +51,14 @@ def at(case: OneTask, t: int) -> tuple[int, ...]:
 
 
 KNOWN_PROOF = """
-Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0 is allowed. From t* on x may be up to C
-> 0 on its cluster. So the first timestep and t* differ.
+Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0 is allowed. From t* on x may be up to
+C > 0 on its cluster. So the first timestep and t* differ.
 - *(7) has its maximum over all t.* It does; this reading takes it over the timesteps so far.
 """
 EACH_PROOF = """
 In the first timestep y is 0, as the task is scheduled later, so only x = 0 is allowed. At t* x may be up to C > 0.
-Coq, core: placement.v time_varying_region. Outside: the rows of the changed program. In detail: `start` is t*, and
-`before` the first timestep.
+Coq, core: placement.v time_varying_region. Outside: the rows of the changed program. `start` is t*, and `before` is the
+first timestep.
 - *And while it runs?* The allocation is decided at t* and does not change; (5) keeps it in use.
 """
 
@@ -68,7 +68,7 @@ Coq, core: placement.v time_varying_region. Outside: the rows of the changed pro
 @REGION.reading(
     "as it is known", "In timestep t, the y of later timesteps are undecided and count as 0.", KNOWN_PROOF, limits=until
 )
-@REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
+@REPAIRED.reading("x_jrnt <= y_jnt C_rn", "Each timestep has its own region.", EACH_PROOF, limits=at)
 @REGION.false_variant("three regions or more", limits=at, least=3)
 def regions(case: OneTask, limits: Limits, least: int = 2) -> Finding:
     """The number of different upper bounds on x over time.

@@ -1,6 +1,6 @@
 """Section IV-B: the cost of seeing only the P earliest tasks of each queue.
 
-The paper makes no statement on it.
+The paper makes no statement on this cost.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ OPTIMAL = Claim(
 LARGE_PROOF = """
 With P tasks or fewer no queue is ever longer than P. So every task in a queue is pending, and every schedule of (1)-(8)
 starts only pending tasks. So an optimum is among these schedules, and each of them is feasible.
-Coq, core: placement.v window_optimal. Outside: schedules, queues and the pending set of placement. In detail: the
-pending tasks are the first P of a cluster's queue; a schedule starts tasks of the queue.
+Coq, core: placement.v window_optimal. Outside: schedules, queues and the pending set of placement. The pending tasks
+are the first P tasks of a cluster's queue. A schedule starts tasks of the queue.
 - *It is enough that no queue has more than P tasks at any time.* For an optimum, yes. But the number of tasks is known
 before an optimum is.
 - *With more tasks it need not fail.* True, but it may fail, see `window_optimal_gap`.
@@ -72,12 +72,11 @@ GAP = Claim(
 GAP_PROOF = """
 At the start the P pending tasks are the long ones. So one of them runs first, from slot 0 to L; waiting does not help.
 It leaves room in the pending set for a short task, and each short task that starts leaves room for the next. From L on
-take the shortest task first. The short tasks complete at L + 1, ..., L + n, and the other long ones at n + 2 L, ..., n
-+ P L. No schedule in which a long task is first has a smaller total. Without the limit, shortest first is optimal: the
-completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n
-+ 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
-Coq, core: placement.v window_optimal_gap. Outside: that both orders are the best ones. In detail: both orders are
-optimal.
+take the shortest task first. The short tasks complete at L + 1, ..., L + n, and the other long tasks at n + 2 L, ...,
+n + P L. No schedule in which a long task is first has a smaller total. Without the limit, shortest first is optimal:
+the completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is
+n (n + 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
+Coq, core: placement.v window_optimal_gap. Outside: that both orders are the best ones. The two orders are those above.
 - *The long tasks are not earlier, only first in the file.* If the short tasks come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
 - *A policy may also wait without a start.* The pending set does not change until one of its tasks starts.
@@ -86,7 +85,7 @@ comparisons, not for this claim.
 """
 
 
-@GAP.reading("the difference", "The difference between the total completion times.", GAP_PROOF)
+@GAP.reading("the difference", "The difference is between the total completion times.", GAP_PROOF)
 @GAP.false_variant("the P earliest suffice", gain=False)
 def gap(case: Ahead, gain: bool = True) -> Finding:
     instance = case.instance()

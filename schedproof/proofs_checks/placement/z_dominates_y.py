@@ -31,7 +31,7 @@ REPAIRED = Z_Y.repair(
 
 CHOSE_PROOF = """
 Pr(j|n) = 0 for an agent that did not choose j, so its Pr(n|j) = 0, if Pr(n|j) is defined. If it is defined, the Pr(n|j)
-add up to 1, so some Pr(n|j) is positive. Hence an agent with the largest one chose j. If the denominator is 0, for
+add up to 1, so some Pr(n|j) is positive. Hence an agent with the largest product chose j. If the denominator is 0, for
 example for a task that no agent chose, no agent gets the task.
 Coq: placement.v z_dominates_y. Objects: chosen11, product. In words: z is 1 for the agents that chose the task, y is 1
 for the agent that gets it, and 0/0 selects no agent.

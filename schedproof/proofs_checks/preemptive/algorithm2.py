@@ -33,8 +33,8 @@ When a chunk joins a worker's list, only that worker's list changes, and (5) on 
 next chunk has the same D_j, E_j, B_j, rate and delays. So after line 26 the prices of all other workers in C_j are the
 prices of the next chunk. If line 22 comes after line 26 and prices the next chunk, the price of the chosen worker is
 right too. Line 11 then takes the least of the current prices.
-Coq, core: preemptive.v algorithm2_least_q. Outside: that (5) depends on the worker's list alone. In detail: (5) on a
-worker depends only on its list; the next chunk has the same D_j, E_j, B_j, rate and delays.
+Coq, core: preemptive.v algorithm2_least_q. Outside: that (5) depends on the worker's list alone. The next chunk has the
+same D_j, E_j, B_j, rate and delays.
 - *The cloud?* It has no list: its price changes only when zeta_j falls to 0 with the first chunk at the edge.
 """
 
@@ -52,8 +52,8 @@ def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool =
     """Each chunk of a job on idle edge workers goes to a worker of least (5).
 
     The prices are taken at the chunk's placement. Lines 11 and 22-26 literally: take the least Q in C_j; compute the
-    chunk's price on this worker again and store the price; then place the chunk. ``update_first`` places the chunk and
-    then computes the next chunk's price.
+    chunk's price on this worker again and store the price; then place the chunk. With ``update_first``, the chunk is
+    placed before the next chunk's price is computed.
     """
 
     def price(worker: int) -> Fraction:

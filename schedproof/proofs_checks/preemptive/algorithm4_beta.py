@@ -33,7 +33,7 @@ REPAIRED = BETA.repair(
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of line 8 adds up to the weight of uncompleted chunks over time.
 
-    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], until the completion of d as known at this time.
+    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], until the completion of d that is then expected.
     Line 8 adds nothing for the chunks in A_2, which d postpones.
     """
     out = regimes.outcome(case, whole_slots=not fluid)

@@ -50,8 +50,8 @@ def every_row(case: Online) -> Answer:
     """
     Here alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
     p)/D from the landing on. After its completion t - r >= Delta + p.
-    Coq, core: preemptive.v appendix_c_cloud. Outside: the values of alpha and beta in Appendix C. In detail: alpha and
-    beta are those of Appendix C, on a worker that no other chunk uses.
+    Coq, core: preemptive.v appendix_c_cloud. Outside: the values of alpha and beta in Appendix C. The worker is used by
+    no other chunk.
     - *Why is this not enough?* The dual has a row for every worker that may take the chunk, chosen or not.
     """,
     also=REPAIRED,

@@ -102,7 +102,7 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 
 @LEMMA2_REPAIRED.reading(
     "room for all",
-    "U_s at least the size of all chunks of all jobs.",
+    "U_s is at least the size of all chunks of all jobs.",
     """
     The storage is never full, so A_greedy prices the same workers as without storage. (9a) with eta = 0 is (6a), so
     this is lemma2_repaired.
@@ -143,14 +143,15 @@ THEOREM2_REPAIRED = THEOREM2.repair(
 )
 
 
-@THEOREM2.reading("all of (7)", "Line 6 takes a free parameter server, for any number of them.")
+@THEOREM2.reading("all of (7)", "Line 6 takes a free parameter server, for any number of parameter servers.")
 @THEOREM2.reading(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
     """
     A chunk is placed only on a server with storage for it and the chunks of all jobs still alive there, from its job's
-    arrival on. The storage in use grows only at arrivals, each time after that test. So it never exceeds U_s. The rest
-    is lemma2_schedule: excluding servers changes the places of chunks, not their order of running.
+    arrival on. The storage in use grows only at arrivals, each time after that test. So it never exceeds U_s. The
+    remaining argument is that of lemma2_schedule: excluding servers changes the places of chunks, not their order of
+    running.
     - *What if no server has space?* The cloud always has space. A job that may not use it and finds no space makes the
     program infeasible for A_online. The statement assumes that such a place exists.
     """,

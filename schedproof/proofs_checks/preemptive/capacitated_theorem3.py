@@ -43,14 +43,14 @@ REPAIRED = THEOREM3.repair(
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
 
-    OPT is at speed 1, and every schedule of (7) is an upper bound on OPT.
+    OPT is at speed 1, and the cost of every schedule of (7) is an upper bound on OPT.
     """
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
     return Finding(out.total_jct, limit, "at most", "total JCT")
 
 
-@THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
+@THEOREM3.reading("(8)", "Sum alpha is compared with (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) in (8).
 
@@ -73,7 +73,7 @@ theorem3_minlp_repaired applies to it.
 """
 
 
-@REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
+@REPAIRED.reading("room for all", "U_s is at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
     return same_placements(case)
 

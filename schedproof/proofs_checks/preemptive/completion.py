@@ -41,10 +41,11 @@ def one_value(case: Online) -> Answer:
 LAST_END = """
 If c_j is the end of the last busy slot, the busy slots are different integers in [r_j, c_j - 1]. So their number is at
 most c_j - r_j.
-Coq, core: preemptive.v completion. Outside: that c_j is the end of the last busy slot. In detail: c_j is the end of the
-last busy slot, so all of them are before it.
+Coq, core: preemptive.v completion. Outside: that c_j is the end of the last busy slot. So all busy slots are before
+c_j.
 - *It is a convention: only the objective up to a constant matters.* The two conventions differ by J, a constant. But
-ratios such as that of Theorem 3 depend on it, and Appendix B sums from c_jd - p_j to c_jd, which is the end.
+ratios such as that of Theorem 3 depend on the completion, and Appendix B sums from c_jd - p_j to c_jd, which is the
+end.
 """
 
 

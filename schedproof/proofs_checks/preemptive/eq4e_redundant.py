@@ -33,8 +33,8 @@ ONE_TERM = """
 With one worker w on s, the sum over workers of y_jdsw(t) is the single term y_jdsw(t). (4b) and y >= 0 bound it by 1,
 so (4b) implies (4e). In general, omitting a constraint of a minimisation enlarges the feasible set, so the optimum
 cannot rise. So relaxed (4) without (4e) is still a lower bound of (4).
-Coq, core: preemptive.v eq4e_one_worker, without_a_constraint. Outside: the rows (4b) and (4e) of program (4). In
-detail: (4b) is y <= 1 for the worker, and (4e) the sum over workers.
+Coq, core: preemptive.v eq4e_one_worker, without_a_constraint. Outside: the rows (4b) and (4e) of program (4). (4b) is y
+<= 1 for the worker, and (4e) bounds the sum over workers.
 - *A cloud that the job may use has many workers.* Then it does not use a single worker, and only the second half of the
 statement applies.
 """

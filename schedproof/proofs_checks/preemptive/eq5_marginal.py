@@ -46,19 +46,19 @@ static order. With residual rates the running chunk's rate only rises, and the o
 its place. Then D_j times its C - r_j is Delta_js, plus the remaining work at t0 of the chunks before it, plus p_j.
 Every chunk after it ends p_j later, which adds p_j/D_j' each. The other chunks do not change. This is (5), whose
 indicator is the order: chunks with a rate of at least that of d run first, and of equal rates the earlier chunk. The
-cloud has a fresh worker for every chunk. Summed over all placements the growths telescope: on each worker the sum of (C
-- r)/D starts from 0 and ends as the sum of (c_jd - r_j)/D_j. So sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by
-the definition of beta.
+cloud has a fresh worker for every chunk. Summed over all placements the growths telescope: on each worker the sum of
+(C - r)/D starts from 0 and ends as the sum of (c_jd - r_j)/D_j. So sum alpha = sum (c_jd - r_j)/D_j, which is sum beta
+by the definition of beta.
 Coq, core: preemptive.v eq5_marginal, lemma4, first_stays_first. Outside: that by the landing order (5) counts the
-worker's queue at the landing. In detail: by the landing order (5) uses the worker's queue at the landing, and the new
-chunk's rate gives its place in the queue. The cloud is a fresh queue for each chunk. By the definition of beta its sum
+worker's queue at the landing. The new chunk's rate gives its place in the queue. The cloud is a fresh queue for each
+chunk. By the definition of beta its sum
 is the sum of (c_jd - r_j)/D_j.
 - *(5) rates an unfinished chunk by its whole time, not by its remaining time.* In the static order both the list and
 (5) use the whole time; in the residual order both use the remaining time. A mixture of the two is the false variant.
 - *Ties?* Of equal rates the earlier chunk runs first, in the list and in (5). The new chunk pays for the remaining time
-of the earlier one and does not postpone it.
-- *A job's chunks are placed one after the other at the same time.* Each is priced with the earlier ones already in the
-list; they land together, which is in order.
+of the earlier chunk and does not postpone the earlier chunk.
+- *A job's chunks are placed one after the other at the same time.* Each chunk is priced with the earlier chunks already
+in the list. The chunks land together, so the landing order is satisfied.
 """
 EQ5_MARGINAL.assume("landing order", IN_ORDER.sentence, NO_LATER_LANDING)(IN_ORDER.met)
 REPAIRED.reading("static", "The list and (5) have the static order.", NO_LATER_LANDING)(price_is_growth)

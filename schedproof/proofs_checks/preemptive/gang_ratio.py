@@ -1,6 +1,6 @@
 """SRTF of whole gangs has no bounded ratio at any speed: many jobs wait for one.
 
-The jobs take one slot each; the number that waits is arbitrary.
+The waiting jobs take one slot each; their number is arbitrary.
 """
 
 from __future__ import annotations
@@ -52,20 +52,21 @@ CLAIM = Claim(
     ),
 )
 ONE_AT_A_TIME = """
-A round has k slots. In each slot a regular job of one slot comes. In the first k - 1 slots it is a wide job of two
-chunks, in the last slot a narrow job of one chunk. In the first slot of rounds 0, 2, ..., 2 (k - 2) an extra wide job
-comes. N more rounds follow these 2 (k - 1) rounds. First consider SRTF. A chunk takes one slot at any speed. So all
-jobs have equal time left, no job runs from one slot into the next, and the order is the order of arrival. At most k
-jobs are present at any time, by induction. In each slot the first job in the order runs. If it is wide, it takes both
-workers. If it is narrow, no other narrow job is present, since of k consecutive jobs at most one is narrow. A wide job
-needs two workers, and only one is free. So one job ends in each slot and one comes, and each extra job raises the
-number of jobs by one for ever. In the last N rounds k jobs are present at the start of each slot, which costs at least
-k k N slots. The other schedule runs each regular job at once. It runs the first chunk of an extra job next to the
-narrow job of its round, and the second chunk next to the narrow job of the next round. A regular job costs 1; their
-number is k (2 (k - 1) + N). An extra job costs 2 k; their number is k - 1. The total is k (N + 4 (k - 1)).
+A round has k slots. In each slot a regular job of one slot comes. In the first k - 1 slots of a round this job is a
+wide job of two chunks, in the last slot a narrow job of one chunk. In the first slot of rounds 0, 2, ..., 2 (k - 2) an
+extra wide job comes. N more rounds follow these 2 (k - 1) rounds. First consider SRTF. A chunk takes one slot at any
+speed. So all jobs have equal time left, no job runs from one slot into the next, and the order is the order of arrival.
+At most k jobs are present at any time, by induction. In each slot the first job in the order runs. If it is wide, it
+takes both workers. If it is narrow, no other narrow job is present, since of k consecutive jobs at most one is narrow.
+A wide job needs two workers, and only one is free. So one job ends and one job arrives in each slot, and each extra job
+permanently increases the number of jobs by one. In the last N rounds k jobs are present at the start of each slot,
+which costs at least k k N slots. The other schedule runs each regular job at once. It runs the first chunk of an extra
+job next to the narrow job of its round, and the second chunk next to the narrow job of the next round. A regular job
+costs 1; their number is k (2 (k - 1) + N). An extra job costs 2 k; their number is k - 1. The total is k (N + 4 (k -
+1)).
 - *What if chunks must run together?* Then the other schedule may not run them one by one. Let every other narrow job
-wait for the next one, and run both together. This leaves one slot in two rounds for the extra wide job, and about half
-a job more is present. The quotient still grows with k.
+wait for the next narrow job, and run both together. This leaves one slot in two rounds for the extra wide job, and
+increases the number of jobs present by about one half. The quotient still grows with k.
 - *Is the tie-breaking the cause?* No: let jobs of two chunks of two slots wait while a narrow job of one slot comes in
 every slot. The narrow job has less time left.
 - *Do faster workers not help?* Not in whole slots, where a chunk takes at least one.

@@ -61,16 +61,15 @@ schedules for the same arrivals, with their costs so far, less a common amount. 
 move, an arrival or the end of the slot. The checker tries every answer of the policy: each leads to a position again.
 It replays that the costs after a move are costs of schedules before it. Each position has a number, at least 0.
 Consider a slot in which a jobs are present. Take p times the growth of the common amount, less q a, plus the number
-after the slot. This is at most the number before the slot. The same holds for arrivals, without costs. Summed over any
-play, p times the common amount is at most q times the policy's cost plus the first number. No moves without cost form a
-cycle, so the policy's cost grows without bound. Stop late. Then some other schedule has paid the common amount and at
-most a constant more, and its remaining work costs a constant. So the limit of the quotient is at least p/q. Now
+after the slot. This is at most the number before the slot. The same holds for arrivals, which cost nothing. Summed over
+any play, p times the common amount is at most q times the policy's cost plus the first number. No moves without cost
+form a cycle, so the policy's cost grows without bound. Stop late. Then some other schedule has paid the common amount
+and at most a constant more, and its remaining work costs a constant. So the limit of the quotient is at least p/q. Now
 consider a policy that runs fewer jobs than workers, or not the least work first on a worker. Another policy follows it:
 it has no more work left of any job, or on no worker more jobs, and pays no more. It is online, as it computes the
 actions of the first policy. The adversary plays against the second policy.
 Coq, core: potential.v ratio. Outside: that the numbers of the positions are a potential, which the checker confirms
-step by step. In detail: a policy that does less is followed at no higher cost. The numbers of the positions are a
-potential, which the checker verifies step by step.
+step by step. If a policy does less, the adversary's strategy follows at no higher cost.
 - *Does the first number count only once?* Yes. The play continues until it is negligible.
 - *Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
 cost form no cycle, so a job comes.

@@ -36,10 +36,10 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 
 
-@LEMMA2.reading("every t >= r_j", "Rows as printed in (6a).")
+@LEMMA2.reading("every t >= r_j", "The rows are as printed in (6a).")
 @LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
-@LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
+@LEMMA2.reading("landed only", "(5) leaves out chunks in transit.", lead=False, price="eq5_landed")
 @LEMMA2.reading("fluid", "Time is continuous.", lead=False, fluid=True)
 @LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(
@@ -63,7 +63,8 @@ First, let chunks land in order. With residual rates, D_j Q on an edge worker w 
 min(left_l, p D_j/D_l). The reason is that l runs first iff left_l D_l <= p D_j, and then adds its remaining time.
 Otherwise it is postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is
 the same there, because chunks that come later land no earlier. The chunks l that are finished by t used their left_l in
-[t0, t], together at most t - t0. The others are in A(t). Each of them adds at most p D_j/D_l, together at most p D_j
+[t0, t], together at most t - t0. All other chunks are in A(t). Each of these adds at most p D_j/D_l, together at most p
+D_j
 beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0
 and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p. By the premise this p is the p of the cloud's column. beta only
 grows with later chunks. Second, let every job have D chunks, with landings in any order. Again D Q = Delta + p + sum
@@ -84,9 +85,9 @@ beginning of a unit implies the rows within it, as beta is constant. The order o
 numbers of chunks (b = false) are the pairwise premise `agree`.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
 - *alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
-- *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows it: then
-the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the required sum.
-Whether the rows can fail then is open.
+- *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows this:
+then the other chunks of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the
+required sum. Whether the rows can fail then is open.
 - *What does 'no job pays for a mixed placement' exclude?* A job of several chunks with some of them in the cloud, where
 chunks take longer: then p_j in the row of an edge worker is not the priced p_j.
 """
@@ -151,7 +152,7 @@ runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the o
 price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the workers.
 - *Is the horizon long enough?* The reading assumes this. After the last landing no worker idles while its chunks wait.
 So all chunks are complete by the last arrival plus the largest delay plus all the work.
-- *And (4c), (4d)?* They bind parameter servers, the subject of Lemma 3; the statement excludes them.
+- *What about (4c) and (4d)?* These rows bind parameter servers, the subject of Lemma 3; the statement excludes them.
 """
 
 

@@ -37,7 +37,7 @@ LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not,
 def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
     """If line 6 draws a free PS with o_jsp = 1, some choice serves all running jobs.
 
-    It serves them in every slot and keeps (4h).
+    All running jobs are served in every slot, and (4h) holds.
     """
     result = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(
@@ -47,16 +47,19 @@ def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
 
 
 FEWER_HOLDERS = """
-A job takes a PS on s only from r_j + Delta_js on, which is (4h). It keeps its PS while it runs, releases it when it
-pauses, and takes only a free one. So no PS ever serves two jobs, which is (4d). For (4c) let a running job j need a PS
-in slot t. If t >= r_j + Delta_jc, one of the cloud's is free and has landed, for all assignments of the others. The
+A job takes a PS on s only from r_j + Delta_js on, which is (4h). A job keeps its PS while it runs, releases the PS when
+it pauses, and takes only a free PS. So no PS ever serves two jobs, which is (4d). For (4c) let a running job j need a
+PS
+in slot t. If t >= r_j + Delta_jc, a parameter server of the cloud is free and has landed, for all assignments of the
+other parameter servers. The
 same holds for a job that is entirely in the cloud: it runs only then, and it takes its PS there, which keeps zeta_j =
 1. Otherwise a chunk of j runs in t on an edge worker, on which it has landed. Let m_j be the least Delta_js over the
 edge servers that have workers for j. Then t >= r_j + m_j and Delta_jc > m_j, so the other parameter servers of the
 premise have landed too. Two kinds of jobs may hold an edge PS. The first are other jobs that run on an edge worker.
-Each of them, and j itself, keeps a worker busy, and a worker trains one chunk at a time. So these other jobs are fewer
-than the edge workers. The second are jobs that run only in the cloud; each may use the cloud. Each job holds one PS,
-together fewer than the premise allows for j. So one of those is free, for all earlier picks.
+Each of these jobs, and j itself, keeps a worker busy, and a worker trains one chunk at a time. So these other jobs are
+fewer
+than the edge workers. The second are jobs that run only in the cloud; each may use the cloud. Each of these jobs holds
+one PS, so fewer are held than are open to j by the premise. So a PS open to j is free, for all earlier picks.
 - *Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through the running jobs.* It is read as
 'the running jobs', as in the text above it. Otherwise a job that arrives earlier never gets a PS after a pause.
 - *Does a job that is only in the cloud hold an edge PS?* It may: a job that is split between both keeps the PS of the

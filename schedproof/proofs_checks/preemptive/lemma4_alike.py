@@ -1,6 +1,6 @@
 """Lemma 4 without its landing order, for equal numbers of chunks.
 
-Then the cost increase Q of (5) on residual rates is at least the actual one.
+Then the cost increase Q of (5) on residual rates is at least the actual increase.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ lemma2_repaired with p towards 0, at no time can fewer chunks be unfinished. It 
 chunks whose unfinished chunks, summed over time, exceed those of S by at most D Q. S nests: a chunk that S runs between
 two runs of a chunk l has landed after the first run of l, with less left than l. It is finished before l runs again. So
 from t0 on S is a sequence of idle times and blocks. Each chunk l that is unfinished and has not landed within another
-block has one block. It contains the runs of l, of total length w_l (left_l at t0, or its whole time), with blocks of
-others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is the new chunk, with a =
-p. In a block of l with w_l <= a, S' runs l at the same times as S. In a block with w_l > a it uses the first a of the
-runs of l for the token. The token is then finished, and S' uses the other runs for l. When S finishes l, S' has a of it
-left, so l is the new token. Inner blocks are treated in the same way, with the token of that time, of size at most a,
-or without a token. In idle times S' runs the token. If it finishes in an idle time, S' is S from there on. By induction
-a block ends with a token of the same size a as at its start. S' has one unfinished chunk more than S in three cases.
-The first is from r to t0. The second is in the idle times in which it runs the token, p in total. The third is in a
-block of l, during min(w_l, a) <= min(w_l, p) of the runs of l. In the other runs both have the same number. Every block
-belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q. The cloud has a fresh
-worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So the sum of alpha is at
-least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
+block has one block. The block contains the runs of l, of total length w_l (left_l at t0, or its whole time), and blocks
+of other chunks between these runs. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is the new
+chunk, with a = p. In a block of l with w_l <= a, S' runs l at the same times as S. In a block with w_l > a it uses the
+first a of the runs of l for the token. The token is then finished, and S' uses the other runs for l. When S finishes l,
+the amount a of l is left in S', so l is the new token. Inner blocks are treated in the same way, with the current
+token, of size at most a, or without a token. In idle times S' runs the token. If it finishes in an idle time, S' is S
+from there on. By induction a block ends with a token of the same size a as at its start. S' has one unfinished chunk
+more than S in three cases. The first is from r to t0. The second is in the idle times in which it runs the token, p in
+total. The third is in a block of l, during min(w_l, a) <= min(w_l, p) of the runs of l. In the other runs both have the
+same number. Every block belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q.
+The cloud has a fresh worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So
+the sum of alpha is at least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
 Coq: placed.v a_online_placed; lists.v further_alike, price_is. Objects: job, a_online, residual, price, joins, aged,
 alike, agree. In words: the last part of a_online_placed with b = false is the sum; further_alike and price_is are
 each price. Time is counted in units in which all data are whole: slots, or parts of a slot for fluid chunk times. The
@@ -88,9 +88,9 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_ch
 
 
 def mixed_chunk_counts() -> Online:
-    """Five chunks on the hub: one from a job of six, and four late ones.
+    """Five chunks on the hub: one from a job of six chunks, and four late chunks.
 
-    The other five chunks of the job of six are on other servers. The four late chunks land after their arrival.
+    The other five chunks of that job are on other servers. The four late chunks land after their arrival.
     """
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]

@@ -27,19 +27,19 @@ LEMMA5 = Claim(
     PRICED,
 )
 SAME_ROW_SCALED = """
-(11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0. Nonnegativity carries
-over. The proof uses no integrality and no property of A_online, so it holds for every feasible pair. (If chunk times
-are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and the lemma
-differs. For example p = 1 takes one slot at any speed; alpha = beta = 1 meets alpha <= beta but not alpha <=
+(11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0. The scaled variables
+are nonnegative too. The proof uses no integrality and no property of A_online, so it holds for every feasible pair. (If
+chunk times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
+the lemma differs. For example p = 1 takes one slot at any speed; alpha = beta = 1 meets alpha <= beta but not alpha <=
 beta/(1+eps).)
-Coq, core: preemptive.v lemma5. Outside: the programs (6) and (11) around the row. In detail: only that (6a) and (11a)
-are rows of its form.
+Coq, core: preemptive.v lemma5. Outside: the programs (6) and (11) around the row. (6a) and (11a) are rows of the
+theorem's form.
 - *Does (11) have the same columns as (6)?* Yes: whether a job may use a worker and when it lands depend on the servers,
 not on the speed.
 """
 
 
-@LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
+@LEMMA5.reading("as printed", "Rates are n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real numbers.", SAME_ROW_SCALED)
 @LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
     result = []
@@ -73,13 +73,13 @@ LARGEST_QUOTIENT = """
 for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps) exactly if
 rounding changes no chunk time at either speed, the premise of the repaired Theorem 3.
 Coq, core: preemptive.v lemma5_whole_slots. Outside: the programs (6) and (11) around the row, and the maximum over
-jobs. In detail: fast and slow are the chunk's times at the two speeds, rounded up.
+jobs. `fast` and `slow` are the chunk's times at the two speeds, rounded up.
 - *The largest quotient may be 1, and then the factor has no effect.* Yes: a chunk of one slot takes one slot at any
-speed. Hence the premise of the repaired Theorem 3.
+speed. This is the reason for the premise of the repaired Theorem 3.
 """
 
 
-@WHOLE_SLOTS.reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", LARGEST_QUOTIENT)
+@WHOLE_SLOTS.reading("whole slots", "Chunk times are ceil(p/(1+eps)) in (6) and ceil(p) in (11).", LARGEST_QUOTIENT)
 def whole_slot_rows_scaled(case: Priced) -> Answer:
     """(11a) in whole slots, with a larger factor in place of 1/(1+eps).
 

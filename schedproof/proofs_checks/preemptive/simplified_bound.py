@@ -59,7 +59,7 @@ everywhere.
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) costs no more if chunks stop after the time for zeta_j = 1.
 
-    The chunk time with zeta_j = 1 is the shorter one, and the cost is that of the simplified program.
+    The chunk time with zeta_j = 1 is the shorter of the two times, and the cost is that of the simplified program.
     """
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     short, full = (

@@ -65,7 +65,7 @@ the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker.
 horizon, and together the jobs need all m B slots. So the jobs on each worker add up to exactly B. 3-PARTITION is the
 case of 3 m sizes between B/4 and B/2. It is NP-complete even with its numbers in unary (Garey and Johnson 1979, SP15).
 So the instance, which lists each of its B slots, can be written in polynomial time. Hence feasibility of (2) with
-pinned chunks is NP-hard, and so is minimising over it.
+pinned chunks is NP-hard, and minimisation is NP-hard too.
 - *Why not PARTITION?* (2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance
 would have exponentially many slots.
 - *(2) does not print 'pinned'.* Section III-A states that one worker trains a chunk. The claim does not cover chunks

@@ -31,8 +31,8 @@ CONSTRAINT_BY_CONSTRAINT = """
 (2a), (2i) on y: a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2i) on z, (2e), (2f):
 lemma3_repaired. (2d), (4b): a worker runs one chunk at a time. (4a), (4e): a chunk runs on one worker until it has had
 its p_j slots; summed over the D_j chunks this is (2b) and (2c). (2g), (2h): p_j is the cloud's only for a job with all
-chunks, and then its PS, in the cloud. (2j): c_j is the last busy slot. It exists if the horizon is at least the last
-arrival plus the largest delay plus all the work, run one chunk after the other.
+chunks, and then its PS, in the cloud. (2j): c_j is the last busy slot. A schedule exists if the horizon is at least the
+last arrival plus the largest delay plus all the work, run one chunk after the other.
 - *A job with all chunks at the edge may have its PS in the cloud. Which rate does it have?* The edge's, zeta_j = 0.
 p_j is the longer of the two, so (2b) and (4a) are met, whether row (2g) or row (2h) applies to such a job.
 - *Does the PS assignment change the schedule of the workers?* No: under the premise every running job finds a PS, so no

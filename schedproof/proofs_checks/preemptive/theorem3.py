@@ -132,7 +132,7 @@ omits.
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+.
 
-    LP+ is exact in whole slots on tiny instances, otherwise that of a shown schedule.
+    On tiny instances LP+ is exact, in whole slots; otherwise it is the cost of a constructed schedule.
     """
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
@@ -245,18 +245,19 @@ total D p. So the mean of t - r over its work is at most the mean over the last 
 <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r: it is
 at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd
 (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2
-less per unit than the fluid mean, so the same bound holds.
+less per unit than the fluid mean, so the bound also holds for whole slots.
 Coq: theorem3.v theorem3_minlp_repaired; placed.v a_online_feasible; servers.v parameter_servers. Objects: job,
 a_online, residual, total_jct, feasible, opt_cost, in_arrival_order, lands_in_order, equally_many, at_speed,
 never_split, runs, running. In words: a_online is A_online at speed 1 + eps, in units of time in which all data of the
-instance are whole: slots, or parts of a slot for fluid chunk times. `feasible` has the workers' constraints of (2) at speed 1, in real
-time; a schedule in whole slots has one phase in a slot. Its parameter servers only exclude schedules. The theorem
-bounds the JCT of A_online's lists, which run on workers. By `parameter_servers` they are a schedule of (2) under the
-premise: in each slot every running job finds a free one. The proof in Coq adds the rows of Lemma 2 over the optimal
-schedule itself, without LP+.
+instance are whole: slots, or parts of a slot for fluid chunk times. `feasible` has the workers' constraints of (2) at
+speed 1, in real time; a schedule in whole slots has one phase in a slot. Its parameter servers only exclude schedules.
+The theorem bounds the JCT of A_online's lists, which run on workers. By `parameter_servers` they are a schedule of (2)
+under the premise: in each slot every running job finds a free one. The proof in Coq adds the rows of Lemma 2 over the
+optimal schedule itself, without LP+.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
-- *Parameter servers?* (2) asks for one for every running job. The bound is on workers only; it is on a schedule of (2)
-if A_ps always finds one, and under the premise it does (theorem2_repaired). `ratio` checks this for the run.
+- *Does the bound cover parameter servers?* (2) requires a parameter server for every running job, but the bound
+concerns workers only. The schedule is a schedule of (2) if A_ps always finds a parameter server; under the premise it
+does (theorem2_repaired). `ratio` checks this for the run.
 - *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) requires
 for moving chunks too.
 """
@@ -270,8 +271,8 @@ for moving chunks too.
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
-    OPT has pinned or floating chunks: exact on tiny instances with jobs of one chunk, otherwise that of a shown
-    schedule.
+    OPT has pinned or floating chunks. On tiny instances with jobs of one chunk OPT is exact; otherwise it is the cost
+    of a constructed schedule.
     """
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")

@@ -42,12 +42,14 @@ these jobs have equal rates, so no chunk is preempted. At each multiple of q the
 their number. By (5) one more chunk costs (k q + q)/D there and (m q - 1 + q)/D on a free worker of the separate server.
 As q >= 2, it goes to the hub if and only if k < m. The h jobs at 0 have m chunks, and all of them go to the hub. Then
 the hub completes one chunk in each q slots, so it holds m - 1 chunks when the next job comes. One chunk of that job
-goes to the hub, and the D - 1 others go to its separate server. The hub runs its chunks in order of arrival. So at m q
-it has completed the first m, and holds one chunk of each of the m later jobs, all unstarted. Now consider A_online from
+goes to the hub, and the other D - 1 chunks go to its separate server. The hub runs its chunks in order of arrival. So
+at m q the hub has completed the first m chunks, and holds one unstarted chunk of each of the m later jobs. Now consider
+A_online from
 m q on. A short job has D = 1, so its rate 1/X is above the rate 1/(D q) of the waiting chunks. On the hub it costs X +
-X m/D = X + h X by (5), one less than h X + 1 + X on its separate server. It preempts, runs at once, and ends when the
-next short job comes, which finds the hub unchanged. So all n short jobs run there one after the other, and only then
-the m chunks. The i-th of the m jobs, i = 1..m, came at i q and completes at m q + n X + i q. The JCTs are q m (h + 1)/2
+X m/D = X + h X by (5), one less than h X + 1 + X on its separate server. The short job preempts, runs at once, and ends
+when the next short job comes, which finds the hub unchanged. So all n short jobs run on the hub one after the other,
+and only then the m chunks. The i-th of the m jobs, i = 1..m, came at i q and completes at m q + n X + i q. The JCTs are
+q m (h + 1)/2
 for the first h jobs, m (m q + n X) for the next m, and n X for the short jobs. Together this is more than (m + 1) n X.
 Offline, at speed 1, each job uses its separate server. The jobs of D chunks have the JCT m q - 1 + s q, and the short
 jobs h X + 1 + s X. The total is (m + h)(m q - 1 + s q) + n (h X + 1 + s X). Divide by n X = n (D - 1) q. The second
@@ -61,8 +63,8 @@ ANSWERS = """
 those of the static order.
 - *Does it depend on tie-breaking?* Only prices of free workers of one server are equal. Of equal rates the chunk
 placed earlier runs first, as in (5).
-- *Would another price than (5) be better?* A short job postpones m chunks by X. (5) charges X/D for each of them, as
-if the D chunks of a job shared its completion. But each of the m jobs waits for its one chunk.
+- *Would another price than (5) be better?* A short job postpones m chunks by X. (5) charges X/D for each postponed
+chunk, as if the D chunks of a job shared its completion. But each of the m jobs waits for its single chunk on the hub.
 - *Is theorem3_minlp_repaired tight, then?* This does not show it: theorem3_minlp_repaired has D_max (1 + 1/eps) for eps
 >= 1. The two bounds converge as the speed grows.
 - *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
@@ -83,19 +85,20 @@ ONE_CHUNK_WAITS, IN_BOTH_ORDERS = (ARGUMENT + line.lstrip() + ANSWERS.lstrip() f
 
 
 @D_MAX.reading(
-    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ONE_CHUNK_WAITS
+    "residual order",
+    "The order is residual, in which theorem3_minlp_repaired holds, and time is in whole slots.",
+    ONE_CHUNK_WAITS,
 )
-@D_MAX.reading("static order", "The static order, as printed; whole slots.", IN_BOTH_ORDERS, order="static")
-@D_MAX.reading("fluid", "The residual order in continuous time.", ONE_CHUNK_WAITS, whole=False)
+@D_MAX.reading(
+    "static order", "The order is static, as printed, and time is in whole slots.", IN_BOTH_ORDERS, order="static"
+)
+@D_MAX.reading("fluid", "The order is residual, in continuous time.", ONE_CHUNK_WAITS, whole=False)
 @D_MAX.false_variant("D from the first member on", at_once=True)
 @D_MAX.false_variant("however few short jobs", loss=0)
 def far_above(
     case: Stragglers, order: Order = "residual", whole: bool = True, loss: int = 3, at_once: bool = False
 ) -> Finding:
-    """A_online's total JCT over that of the shown schedule, against the bound.
-
-    The schedule is checked.
-    """
+    """A_online's total JCT over that of a constructed, checked schedule; the bound."""
     h, waiting = case.groups, case.waiting
     least = Fraction(waiting + 1) / (h + 1 + case.speed + loss * h * (waiting + case.speed) / Fraction(case.short))
     return Finding(

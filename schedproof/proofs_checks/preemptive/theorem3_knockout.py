@@ -39,24 +39,24 @@ KNOCKOUT = Claim(
     ),
 )
 ROUNDS_COUNT_ALIKE = """
-Let s = 1 + eps = c/b with integers b and c. Take N = w^(2 R) servers of one worker, and jobs of one chunk that takes
-b slots at speed s and c slots at speed 1. Delays are 0, and all jobs come at 0. In round i = 0, ..., R - 1 the
-n_i = w^(2 (R - i)) (w - 1)^(2 i) remaining servers form groups of w^2. For each group come w^2 (V_i - V_(i-1)) jobs
-that may go to each of its servers. Here V_i = u (2 w - 1) (w - 1)^(R-1-i) w^i and V_(-1) = 0. Then (w - 1)^2 servers of
-the group stay for the next round, and 2 w - 1 do not. First consider A_online. Let each remaining server have V_(i-1)
-jobs. A job goes to a server with fewest jobs. So after V_i - V_(i-1) jobs for each server of the group, each of them
-has V_i jobs, for every tie-breaking. For A_online the price (5) of a server with k jobs is (k + 1) b in both orders,
-because all chunks are alike. V equal jobs on one worker cost at least b V (V + 1)/2, in every order. A fraction r = (2
-w - 1)/w^2 of the n_i servers leaves in this round, each with V_i jobs. These jobs cost at least r n_i b V_i^2/2. As n_i
-V_i^2 = N V_0^2 for each i, the total is at least R r b N V_0^2/2. Offline, at speed 1, the jobs of a round run on the
-servers of their group that do not stay, which have no other jobs. Each gets U_i = (V_i - V_(i-1))/r of them: V_0/r in
-round 0, V_i/(w r) in the others. These are the integers u w^2 (w - 1)^(R-1) and u (w - 1)^(R-1-i) w^(i+1), and at least
-4 u. Round i costs r n_i c U_i (U_i + 1)/2, which is at most (1 + 1/(4 u)) r n_i c U_i^2/2. As 1/(w r) = 1/(2 -
-1/w), all rounds together cost at most (1 + 1/(4 u)) r c N V_0^2/2 times (w^2 + R - 1)/(2 - 1/w)^2. The quotient is
-that of the statement. With u = w^2 and R = w^3 it tends to 4/s. In continuous time, (4) charges each chunk the mean of
-t - r_j over its run, which is the JCT minus half the chunk's time. So b V^2/2 and c U^2/2 replace b V (V + 1)/2
-and c U (U + 1)/2. The quotient is at least that of the statement with the factor 1 + 1/(4 u) removed. At eps = 1 it
-is 2, the bound of theorem3_minlp_repaired for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
+Let s = 1 + eps = c/b with integers b and c. Take N = w^(2 R) servers of one worker, and jobs of one chunk that takes b
+slots at speed s and c slots at speed 1. Delays are 0, and all jobs come at 0. In round i = 0, ..., R - 1 the n_i = w^(2
+(R - i)) (w - 1)^(2 i) remaining servers form groups of w^2. For each group come w^2 (V_i - V_(i-1)) jobs that may go to
+each of its servers. Here V_i = u (2 w - 1) (w - 1)^(R-1-i) w^i and V_(-1) = 0. Then (w - 1)^2 servers of the group stay
+for the next round, and 2 w - 1 do not. First consider A_online. Let each remaining server have V_(i-1) jobs. A job goes
+to a server with fewest jobs. So after V_i - V_(i-1) jobs for each server of the group, each of them has V_i jobs, for
+every tie-breaking. For A_online the price (5) of a server with k jobs is (k + 1) b in both orders, because all chunks
+are alike. V equal jobs on one worker cost at least b V (V + 1)/2, in every order. A fraction r = (2 w - 1)/w^2 of the
+n_i servers leaves in this round, each with V_i jobs. These jobs cost at least r n_i b V_i^2/2. As n_i V_i^2 = N V_0^2
+for each i, the total is at least R r b N V_0^2/2. Offline, at speed 1, the jobs of a round run on the servers of their
+group that do not stay, which have no other jobs. Each of these servers gets U_i = (V_i - V_(i-1))/r jobs: V_0/r in
+round 0, V_i/(w r) in later rounds. These are the integers u w^2 (w - 1)^(R-1) and u (w - 1)^(R-1-i) w^(i+1), and at
+least 4 u. Round i costs r n_i c U_i (U_i + 1)/2, which is at most (1 + 1/(4 u)) r n_i c U_i^2/2. As 1/(w r) = 1/(2 -
+1/w), all rounds together cost at most (1 + 1/(4 u)) r c N V_0^2/2 times (w^2 + R - 1)/(2 - 1/w)^2. The quotient is that
+of the statement. With u = w^2 and R = w^3 it tends to 4/s. In continuous time, (4) charges each chunk the mean of t -
+r_j over its run, which is the JCT minus half the chunk's time. So b V^2/2 and c U^2/2 replace b V (V + 1)/2 and c U
+(U + 1)/2. The quotient is at least that of the statement with the factor 1 + 1/(4 u) removed. At eps = 1 it is 2, the
+bound of theorem3_minlp_repaired for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
 - *May a rule see all jobs of a slot before it places one?* The claim does not cover such a rule. This rule places them
 one by one, as A_online dispatches the jobs of one slot, in the order of the file.
 - *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
@@ -66,16 +66,17 @@ one by one, as A_online dispatches the jobs of one slot, in the order of the fil
 
 
 @KNOCKOUT.reading(
-    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ROUNDS_COUNT_ALIKE
+    "residual order",
+    "The order is residual, in which theorem3_minlp_repaired holds, and time is in whole slots.",
+    ROUNDS_COUNT_ALIKE,
 )
-@KNOCKOUT.reading("static order", "The static order, as printed; whole slots.", ROUNDS_COUNT_ALIKE, order="static")
+@KNOCKOUT.reading(
+    "static order", "The order is static, as printed, and time is in whole slots.", ROUNDS_COUNT_ALIKE, order="static"
+)
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
-    """A_online's total JCT over that of the shown schedule, against the bound.
-
-    The schedule is checked.
-    """
+    """A_online's total JCT over that of a constructed, checked schedule; the bound."""
     least = Fraction(4) / case.speed if at_once else bound(case, alike)
     return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
 
@@ -94,7 +95,9 @@ def of_the_rule(case: Knockout) -> Finding:
 
 
 @KNOCKOUT.reading(
-    "objective of (4)", "The objective of A_online in continuous time, as in theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE
+    "objective of (4)",
+    "The objective is that of A_online in continuous time, as in theorem3_ilp_fluid.",
+    ROUNDS_COUNT_ALIKE,
 )
 @KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
 def objective(case: Knockout, alike: bool = False) -> Finding:
@@ -117,7 +120,7 @@ def inside(case: Knockout) -> Finding:
 def bound(case: Knockout, alike: bool = False) -> Fraction:
     """The lower bound of the claim on A_online's ratio.
 
-    With ``alike`` the extra cost of the first round is left out.
+    With ``alike`` the additional cost of the first round is omitted.
     """
     w, rounds = Fraction(case.width), case.rounds
     cost = (rounds if alike else rounds - 1 + w**2) * (1 + Fraction(1, 4 * case.scale)) * case.speed

@@ -129,7 +129,7 @@ def as_appendix_e_expects(instance: Instance) -> bool:
 def operations(instance: Instance, slot_arrays: bool, storage: bool = False) -> int:
     """The steps of Algorithms 2-4 as Appendix E counts them.
 
-    One per list element touched, and one per slot written. CALCULATEQ touches the pending chunks of the worker and the
+    A step is a touched list element or a written slot. CALCULATEQ touches the pending chunks of the worker and the
     new one; it is called for every worker on a job's first chunk and for the chosen worker after each. Line 11 looks
     at every worker's Q. UPDATEVARIABLES touches the pending chunks again and, with arrays over slots, writes y for
     each slot of the chunk.

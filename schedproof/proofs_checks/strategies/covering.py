@@ -73,7 +73,7 @@ class Program:
 class Block(Program):
     """A program with positive right-hand sides, an optimal point, and delta in (0, 1].
 
-    ``copies`` of it stand side by side.
+    ``copies`` is the number of equal blocks.
 
     Attributes
     ----------
@@ -117,7 +117,8 @@ class Block(Program):
 class TwoStates:
     """Three programs, a gain G, and S draws.
 
-    The first program is a first state's. The others are a second state's after success and after failure of the first.
+    The first program belongs to the first state. The others belong to the second state, after success and after failure
+    of the first.
     """
 
     programs: tuple[Block, Block, Block]

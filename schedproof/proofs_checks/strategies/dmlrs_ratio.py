@@ -1,6 +1,6 @@
 """Cases of the dmlrs ratio claims: instances on which PD-ORS does badly.
 
-Each has a comparison schedule.
+Each case has a comparison schedule.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Tempted(OfInstance):
 
 
 def swallow(workers: int, value: int, delta: Fraction) -> Tempted:
-    """A job of small utility fills a machine's only slot before a valuable one comes.
+    """A job of small utility fills the only slot before a valuable job arrives.
 
     The job of small utility takes the machine worker by worker.
     """
@@ -49,8 +49,8 @@ def swallow(workers: int, value: int, delta: Fraction) -> Tempted:
 def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
     """Jobs of 1/steps of the only machine, each ``base`` times as valuable.
 
-    There is one slot. The first ``steps`` fill the machine; then as many come with U = L base^steps each. The values
-    start at 10^-18, the least that a file may hold.
+    There is one slot. The first ``steps`` jobs fill the machine; then as many jobs come with U = L base^steps each. The
+    values start at 10^-18, the least that a file may hold.
     """
     cheap = [job(f"cheap{n}", 1, base**n * Decimal("1e-18"), {"gpu": 1}) for n in range(steps)]
     worth = base**steps * Decimal("1e-18") / (2 * steps)

@@ -111,7 +111,7 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
 def crowds(draw: Any) -> ServerLoad:
     """A full server with twenty to sixty small data nodes and up to two large ones.
 
-    The small ones come first or last; the large ones fill the server, or half of it.
+    The small data nodes come first or last; the large data nodes fill the server, or half of it.
     """
     count = draw(st.integers(20, 60))
     chance = draw(st.sampled_from((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10))))
@@ -127,7 +127,7 @@ def crowds(draw: Any) -> ServerLoad:
 
 @st.composite
 def full_servers(draw: Any) -> ServerLoad:
-    """A full server whose small, certain data nodes leave a large one too little.
+    """A full server whose small, certain data nodes leave too little for a large node.
 
     The load is a fractional knapsack.
     """

@@ -181,9 +181,9 @@ def many(draw: Any) -> Instance:
 
 @st.composite
 def last_place(draw: Any) -> Instance:
-    """Small jobs on one server, and a large one that lacks 1 GB.
+    """Small jobs on one server, and a large job that lacks 1 GB.
 
-    The large one is the only fractional job, and nearly whole.
+    The large job is the only fractional job, and nearly whole.
     """
     count, large = draw(st.integers(1, 4)), draw(st.sampled_from([2, 5, 20, 40]))
     return build([*([(0, 0, [(1, (0,))])] * count), (0, 0, [(large, (0,))])], [(large + count - 1, 0, 0)])
@@ -215,9 +215,9 @@ def prune_instances(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
 
 @st.composite
 def alike(draw: Any, servers: int = 3) -> Instance:
-    """One job with at most one data node of 1 GB per server.
+    """One job with at most one data node per server.
 
-    Some servers are too small for all of them.
+    Servers have 1 GB. Data nodes have 1 GB, or 2 GB, which fit on no server.
     """
     places = range(draw(st.integers(1, servers)))
     reach = st.one_of(st.just(places), st.lists(st.sampled_from(places), min_size=1, unique=True).map(sorted))

@@ -1,7 +1,8 @@
 """Hypothesis strategies for tiny multiserver instances, often degenerate.
 
 Every drawn object is a valid instance file (`from_json` reads it): up to three ports, two nodes and two resources.
-Ports may have no node, nodes no port, demands and capacities may be 0, and resources are tied at an allocation of 0.
+Ports may have no node, nodes no port, and demands and capacities may be 0. At an allocation of 0, all resources have
+equal overhead.
 """
 
 from __future__ import annotations
@@ -273,7 +274,7 @@ def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False
     tight
         Whether sum of demands >= c and sum max(z, 0) >= c.
     crowded
-        Whether there are three ports or more, no demand is 0, and c < sum clip(z) unless that is 0.
+        Whether there are three ports or more, no demand is 0, and c < sum clip(z) unless the sum is 0.
     """
     count = draw(st.integers(3 if crowded else 1, most))
     demand = [draw(st.integers(0, 5).map(Fraction)) for _ in range(count)]

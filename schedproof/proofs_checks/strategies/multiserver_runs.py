@@ -206,7 +206,7 @@ def single_port(slots: int, **settings: Any) -> Started:
 def two_port_contention(slots: int) -> Started:
     """Two ports on one node that holds the demand of one of them.
 
-    The first always arrives; the second has the whole node at first.
+    The first port always has a job; the second port has the whole node at first.
     """
     return complete(2, slots)
 
@@ -227,7 +227,7 @@ def one_job(ports: Sequence[int]) -> Instance:
 def drift(number: int) -> Started:
     """Two ports want one node's gpu; `p0` reaches three more nodes without gpus.
 
-    T = 2 m^2 and y(1) = 0. The second port comes m times, and then after every second job of the first.
+    T = 2 m^2 and y(1) = 0. The second port comes m times, and then after every second job of the first port.
     """
     late = [[1, 0] if n % 3 < 2 else [0, 1] for n in range(2 * number**2 - number)]
     return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
@@ -236,7 +236,7 @@ def drift(number: int) -> Started:
 def complete(ports: int, slots: int) -> Started:
     """Several ports on one node that holds the demand of one of them.
 
-    The first always arrives; the last has the whole node at first.
+    The first port always has a job; the last port has the whole node at first.
     """
     instance = build_instance([1], [[0]] * ports, [[1] + [0] * (ports - 1)] * slots)
     return Started(instance, ((ZERO,),) * (ports - 1) + ((ONE,),))

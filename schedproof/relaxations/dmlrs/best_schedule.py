@@ -7,11 +7,11 @@ worker-slots at the internal rate and b at the external rate, a job is done when
 
 One forward sweep covers every completion. In whole units, n internal workers of a slot count
 
-*  floor(n k rho): a job that is done in units is really done, so the result is the cost of a schedule;
-*  ceil(n k rho): a job that is really done is done in units, so the result is a lower bound on the cost.
+*  floor(n k rho) units: a job with enough units is complete, so the result is the cost of a schedule;
+*  ceil(n k rho) units: a complete job has enough units, so the result is a lower bound on the cost.
 
-All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number, both give the optimum. If no small
-k makes it whole, the sweep over pairs (a, b) finds the optimum.
+All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number, both give the optimum. If k rho is
+not whole for any small k, the sweep over pairs (a, b) finds the optimum.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Sweep:
         cost[i]: the cost of the cheapest known schedule that completes within i + 1 slots of the arrival, inf if
         there is none; shape (slots,).
     lower
-        A lower bound on the cost of every such schedule; equal to ``cost`` if progress is counted exactly. It is proven
-        if the tables' costs are integers and sums stay below 2^53.
+        A lower bound on the cost of every such schedule, equal to ``cost`` if progress is counted exactly. The bound is
+        proven if the tables' costs are integers and sums stay below 2^53.
     """
 
     cost: np.ndarray
@@ -50,13 +50,13 @@ class Sweep:
     def placements(self, slots: int) -> list[Placement]:
         """Return the placements of the schedule with ``cost[slots - 1]``.
 
-        Of equal costs it prefers, from the last slot backwards, the fewest workers in the slot, then one machine to
-        several; `SlotTable.place` chooses the machines.
+        Ties are decided from the last slot backwards: the fewest workers in the slot, then one machine.
+        `SlotTable.place` chooses the machines.
 
         Raises
         ------
         ProgramError
-            When none exists.
+            If no such schedule exists.
         """
         if not np.isfinite(self.cost[slots - 1]):
             raise ProgramError(f"no schedule completes within {slots} slots of the arrival")

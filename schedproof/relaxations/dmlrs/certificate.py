@@ -4,7 +4,8 @@ For any prices p >= 0 of the resources, weak duality gives
 
     optimum <= sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - Theta_i)),
 
-where Theta_i is the least cost of a schedule of job i with that completion, or a lower bound on it from `least_cost`.
+where Theta_i is the least cost of a schedule of job i with that completion, or a lower bound on this cost from
+`least_cost`.
 This module shares no code with the searches for prices.
 """
 

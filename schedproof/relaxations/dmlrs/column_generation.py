@@ -1,9 +1,9 @@
 """R-DMLRS's LP by column generation, with the best-schedule oracle as pricing.
 
-In every round the optimum of the master LP is a lower value, and `Pricing` proves an upper bound. Wentges smoothing
-moves the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
-schedules are found, then finely. If machines differ, the rows of all machines of a slot are first merged: this
-relaxation has a close bound that is found fast, and its prices are the initial prices for separate machines.
+In every round the optimum of the master LP is a lower bound on the LP's optimum, and `Pricing` proves an upper bound.
+Wentges smoothing moves the master's oscillating prices towards those of the best bound. Progress is counted coarsely
+until no more schedules are found, then finely. If machines differ, the rows of all machines of a slot are first merged.
+This relaxation gives a close bound fast; its prices are the initial prices for separate machines.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Round:
     Attributes
     ----------
     value, bound
-        The LP's optimum lies between them; while all machines are merged, the value is not a lower bound.
+        Lower and upper bound on the LP's optimum; while all machines are merged, ``value`` is not a lower bound.
     columns
         The number of generated schedules.
     """

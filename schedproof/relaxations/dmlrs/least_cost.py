@@ -6,8 +6,8 @@
 
    for any multipliers lambda, mu >= 0 of the rows sum w >= n and sum s >= S(n). With the lowest p_w and p_s among the
    machines as lambda and mu the sum is 0, and the bound is tight if the machines' prices are equal.
-*  A finished job has ceil(k V c_e) units of progress if n internal workers count ceil(n k c_e/c_i) units and n
-   external workers n k. The least cost of these units is a lower bound, for any whole number k.
+* A finished job has ceil(k V c_e) units of progress if n internal workers make ceil(n k c_e/c_i) units and n external
+   workers n k units. The least cost of these units is a lower bound, for any whole number k.
 """
 
 from __future__ import annotations

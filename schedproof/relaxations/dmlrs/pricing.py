@@ -44,7 +44,7 @@ def fineness_of(job: Job, wish: Wish) -> Fineness:
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """The bound that prices prove, and the schedules that pay best at them.
+    """The bound that prices prove, and the schedules of largest payoff at the prices.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Pricing:
         Raises
         ------
         OutOfTime
-            When the time limit passes before all jobs are priced.
+            If the time limit passes before all jobs are priced.
         """
         units, bits = self._round_down(np.maximum(prices, 0.0))
         whole = units.astype(np.int64)

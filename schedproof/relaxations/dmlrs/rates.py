@@ -4,7 +4,7 @@ At any rate r >= 0 for a unit of progress, a schedule within a number of slots c
 
     r need - sum over the slots of max over numbers of workers of (r gain - cost).
 
-A good rate makes this bound nearly the least cost, and few schedules remain to be examined. A bad rate costs only
+With a good rate this bound is close to the least cost, and few schedules remain to be examined. A bad rate only costs
 time.
 """
 

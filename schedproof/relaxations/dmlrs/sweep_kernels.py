@@ -74,7 +74,7 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
     Parameters
     ----------
     table
-        Of each slot, shape (slots,).
+        The table of each slot, shape (slots,).
     need
         The progress that completes the job.
     pad

@@ -4,8 +4,8 @@ In the symbols of `certificate`, for prices of storage, compute and bandwidth,
 
     g = sum of price times amount + sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
 
-is a convex function whose minimum is the relaxation's optimum. A temperature mu smooths g: the least cost becomes
--mu ln sum exp(-c/mu), which is smaller, and the surplus max(0, s) becomes 4 mu ln(1 + exp(s/(4 mu))), which is larger.
+is a convex function whose minimum is the relaxation's optimum. A temperature mu smooths g: -mu ln sum exp(-c/mu), which
+is smaller, replaces the least cost, and 4 mu ln(1 + exp(s/(4 mu))), which is larger, replaces the surplus max(0, s).
 BFGS minimises the smooth function, which is above g, with warm starts while mu falls.
 """
 

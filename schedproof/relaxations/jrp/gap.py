@@ -9,8 +9,9 @@ j. Then
           + sum of s_k over the rejected jobs                                                           turned away
           + sum of s_k - 1 + sum_i d_i c_ij over the accepted ones, i on j                              placed dearer
 
-plus the rounding of the bound D. The first line is >= 0 by (7)-(9), the last two because s_k >= 0 and s_k >= 1 - sum of
-any costs. For the second, if f = g = 1, (10) gives (r^c - a D)(r^b - b D) >= a b D^2, so p (r^c - a D) +
+plus the rounding of the bound D. The first line is >= 0 by (7)-(9). The last two lines are >= 0 because s_k >= 0 and
+s_k >= 1 - sum of any costs. For the second line, if f = g = 1, (10) gives (r^c - a D)(r^b - b D) >= a b D^2, so p (r^c
+- a D) +
 q (r^b - b D) >= 2 sqrt(p q a b) D >= w D. LP_I has w = 0, and (16)-(17) make both brackets >= 0 for the schedules that
 its bound covers. Only the prices are taken from the certificate.
 """

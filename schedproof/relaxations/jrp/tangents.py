@@ -1,8 +1,8 @@
 """The relaxations' optima by HiGHS: a linear program with tangents of the cones.
 
-A server's cone is (C - A)(B - B') >= K^2 with A, B' and K equal to sum a d x, sum b d x and sum sqrt(a b) d x. It lies
-below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. An LP point outside the cone is scaled towards 0 onto
-the cone, and the tangent there is added. A linear relaxation has K = 0 and needs no tangents.
+A server's cone is (C - A)(B - B') >= K^2 with A, B' and K equal to sum a d x, sum b d x and sum sqrt(a b) d x. The cone
+satisfies every tangent theta A + B'/theta + 2 K <= theta C + B/theta. An LP point outside the cone is scaled towards 0
+onto the cone, and the tangent there is added. A linear relaxation has K = 0 and needs no tangents.
 
 Multipliers mu of tangents are also prices: mu theta of compute, mu/theta of bandwidth. Their bound is at least as good
 as the LP's, because sum mu theta times sum mu/theta is at least (sum mu)^2.
@@ -132,7 +132,7 @@ class Outer:
     def inside(self) -> np.ndarray:
         """Return the factors <= 1 that scale the present point onto each server's cone.
 
-        It is the smaller root t of (C - t A)(B - t B') = (t K)^2.
+        The factor of a server is the smaller root t of (C - t A)(B - t B') = (t K)^2.
         """
         a, b, k = self._sums()
         limit, other = self._most[self.curved], self._other[self.curved]

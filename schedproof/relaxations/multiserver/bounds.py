@@ -115,7 +115,7 @@ class Proven(NamedTuple):
 def certify_optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
     """Solve for the copies' counts to a relative gap, with proven bounds.
 
-    The gap may stay wider if an instance's magnitudes are too far apart for doubles.
+    The gap may remain larger if an instance's magnitudes are too far apart for doubles.
     """
     optimum = _solve_and_prove(solver, numbers, counts, gap)
     return (

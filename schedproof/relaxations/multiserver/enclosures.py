@@ -41,7 +41,7 @@ def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.nda
     """Return upper bounds on max over y >= 0 of f(y) - slope y.
 
     ``alpha`` is at least that of the utility (reciprocal: at most). ``slope`` is > 0, and for a linear utility at least
-    alpha, because the maximum is infinite below.
+    alpha, because the maximum is infinite for a smaller slope.
     """
     root = alpha * np.sqrt(slope) * DOWN
     rules = {

@@ -11,10 +11,10 @@ copies,
 with sums over slots, copies, channels. If utilities are of totals T, with slope sigma, the term *below best* is
 x [f*(sigma) - (f(T) - sigma T)] plus, for each channel, x [m (sigma - q)^+ - (sigma - q) y]. If an allocation depends
 on the arrivals, the averages of y over the copies' slots may exceed the capacity; then the gap to the bound on fixed
-allocations has no account.
+allocations has no breakdown.
 
-Utilities are irrational. The parts are computed in doubles and reduced by `MARGIN` times the magnitudes whose
-differences they are. So the rest of the gap, due to rounding, is a rational >= 0, and is checked against `LIMIT`. Only
+Utilities are irrational. The parts are computed in doubles and reduced by `MARGIN` times the magnitudes of the
+subtracted terms. So the rest of the gap, due to rounding, is a rational >= 0, and is checked against `LIMIT`. Only
 prices, weights and slopes are taken from the certificate.
 """
 

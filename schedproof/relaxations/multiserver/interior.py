@@ -22,7 +22,7 @@ LEAST_SHARE = 1e-6  # share of all gains that is the least denominator of relati
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Positive slacks, their multipliers and the overheads, or a direction of them.
+    """Positive slacks with their multipliers, and overheads; or a direction of these.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
     maximize  sum_c n_c [gain_c(y) - o_c]   over u and o
 
-    0 <= u <= 1,  y = m u,    m = min(a, c), what a channel can give at most
+    0 <= u <= 1,  y = m u,    m = min(a, c), the limit of a channel
     sum_l h u <= 1            for rows (resource, node), h = m / c; rows that cannot bind are left out
     o_c >= beta_k T_(k,c)     for pairs (resource, copy), T = sum_r y
 

@@ -140,9 +140,9 @@ def worst_regret(
 ) -> WorstRegret:
     """Enclose the worst regret of projected ascent with diameter D and gradients <= G.
 
-    With the any-time step all gradients have the norm G (claim ``multiserver.anytime_norms`` is about shorter ones).
-    With (53) any of the 2^T choices of paid slots may be the worst. They are split into cases, slot by slot, until no
-    case exceeds the incumbent. At the time limit the upper bound is that of the open cases.
+    With the any-time step all gradients have the norm G (claim ``multiserver.anytime_norms`` is about shorter
+    gradients). With (53) any of the 2^T choices of paid slots may be the worst. The choices are split into cases, slot
+    by slot, until no case exceeds the incumbent. At the time limit the upper bound is that of the open cases.
     """
     if (initial is not None and step not in ("constant", "decayed")) or (decay is not None and step != "decayed"):
         raise InputError(f"step={step} has no option {'decay' if initial is None else 'initial'}")

@@ -1,7 +1,7 @@
 """The time-indexed LP as arrays with column generation, for large instances.
 
 A column is a start, a row of integers: task, cluster, slots, first slot, and the amount of each resource. The rows of
-the LP are the tasks, each once, and then each cluster's resources and starts in the slots before a last slot. Later use
+the LP are the tasks, and then each cluster's resources and starts in the slots before a last slot. Use in later slots
 has no row and no price.
 """
 

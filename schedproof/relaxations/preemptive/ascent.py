@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from schedproof.core.runtime.context import Context
 from schedproof.formulations.preemptive.index import require_no_breaks
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
+from schedproof.relaxations.preemptive.kinds import kinds_and_ways
 from schedproof.relaxations.preemptive.prices import (
     BITS,
     LARGEST_PRODUCT,
@@ -44,31 +44,14 @@ PIECE = 1000  # jobs between two checks for an interrupt
 def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     """Return the instance as arrays and each class's kind, (classes,).
 
-    Classes that serve the same jobs alike are one kind.
-
     Raises
     ------
     ProgramError
-        When a job has no slots in which it could be trained, the jobs have too many to be counted, or the instance has
-        breaks.
+        If a job has no slot in which it could be trained, the jobs have too many slots, or the instance has breaks.
     """
     require_no_breaks(instance, "a price ascent or flow", "use the bound lp4 with prices=lp, or the method matrix")
-    kinds, alike = [0] * len(instance.classes), dict[tuple[Any, ...], tuple[tuple[int, int], ...]]()
-    keys = [(job.worker_types, *job.upload_delay.items()) for job in instance.jobs]
-    for key, job in zip(keys, instance.jobs, strict=True):
-        if key not in alike:
-            alike[key] = tuple((q.index, delay) for q, delay in instance.qualified(job))
-    for ways in dict.fromkeys(alike.values()):
-        delays = dict(ways)
-        refined = dict[tuple[str, int, int], int]()
-        kinds = [
-            refined.setdefault((q.type, kinds[q.index], delays.get(q.index, -1)), len(refined))
-            for q in instance.classes
-        ]
-    kind = np.array(kinds, dtype=np.int64)
+    kind, ways_of = kinds_and_ways(instance)
     count = np.bincount(kind, [q.count for q in instance.classes]).astype(np.int64)
-    in_order = {key: sorted({(delay, kinds[q]) for q, delay in ways}) for key, ways in alike.items()}
-    ways_of = [in_order[key] for key in keys]
     delays_to_cloud = (instance.cloud_delay(job) for job in instance.jobs)
     columns = [
         [job.arrival for job in instance.jobs],
@@ -78,8 +61,8 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
         [NEVER if delay is None else delay for delay in delays_to_cloud],
         [max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs],
         np.cumsum([0, *map(len, ways_of)]),
-        [k for ways in ways_of for _, k in ways],
-        [delay for ways in ways_of for delay, _ in ways],
+        [k for ways in ways_of for k, _ in ways],
+        [delay for ways in ways_of for _, delay in ways],
     ]
     _require_countable(instance, speed)
     result = Market(count, *(np.array(column, dtype=np.int64) for column in columns))

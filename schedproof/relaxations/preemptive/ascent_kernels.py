@@ -139,8 +139,8 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
 def sum_densities(densities: Any) -> None:
     """Replace each density by the sum of running minima over its slot and later slots.
 
-    A job of density d finds no cheaper slots than those of its run: between two of its slots the price falls by d a
-    slot, or by more while jobs of higher density run that arrived in between.
+    For a job of density d, the slots of its run are the cheapest. Between two of these slots the price falls by d a
+    slot, or by more while later arrivals of higher density run.
     """
     kinds, slots = densities.shape
     value, length = np.empty(slots), np.empty(slots, dtype=np.int64)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.idle import Shortened, unchanged, without_idle
-from schedproof.relaxations.preemptive.matrix import class_lp
+from schedproof.relaxations.preemptive.matrix import class_lp, size_of
 from schedproof.relaxations.preemptive.prices import (
     BITS,
     LARGEST_VALUE,
@@ -31,6 +32,7 @@ from schedproof.relaxations.preemptive.prices import (
 )
 
 SMALL, LARGE = 50_000, 1_000_000  # limits on the LP's columns
+MOST_PRICES = 20_000_000  # of an ascent, of all kinds and slots
 MOST_IN_A_FLOW = 2_000  # jobs
 
 
@@ -64,47 +66,98 @@ def lp4_bound(
     ProgramError
         When a chunk has too many slots for the memory, or a flow is requested and the LP is not a flow.
     """
-    started = perf_counter()
     if start is not None and prices != "ascent":
         raise InputError("expected only with prices=ascent", path="start", value=str(start))
     shortened = without_idle(instance, speed) if start is None else unchanged(instance)
     require_memory(shortened.instance, speed)
-    prices = way(shortened.instance, speed, block) if prices == "auto" else prices
-    details = dict[str, Any]()
-    closed, when = np.nonzero(in_breaks(instance, instance.horizon if instance.breaks else 0))
-    result = Prices.from_entries(instance, closed, when, np.full(closed.size, float(instance.horizon)))
-    if prices != "free" and start is None and context.interrupted is not None:
-        context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
-    if prices == "ascent":
+    chosen = way(shortened.instance, speed, block) if prices == "auto" else Way(prices, block)
+    if chosen.prices != "free" and start is None and context.interrupted is not None:
+        context.keep(_free(instance, cost, speed))
+    try:
+        bound = _by(chosen, instance, shortened, cost, speed, steps, start, context)
+    except ProgramError as error:
+        if prices != "auto":
+            raise
+        return _free(instance, cost, speed, f"each job's time without waiting; {error}")
+    bound.details.update({"note": chosen.note} if chosen.note else {})
+    return bound
+
+
+class Way(NamedTuple):
+    """A price method, the slots that share a price, and a note on a looser bound."""
+
+    prices: str
+    block: int = 1
+    note: str = ""
+
+
+def way(instance: Instance, speed: Fraction, block: int = 1) -> Way:
+    """Choose the price method by the number of columns of the LP.
+
+    With fewer than 50,000 columns the LP takes less time than loading the compiled kernels of flows and ascents. With
+    more than 2,000 jobs an ascent takes a quarter of a flow's time, for a bound that is about 0.01 % lower. An LP that
+    is no flow is solved up to 1,000,000 columns. A larger one has an ascent, or prices for blocks of slots if the kinds
+    of workers have too many prices.
+    """
+    columns = size_of(instance, speed)
+    if columns < SMALL or block > 1:
+        return Way("lp", block)
+    why = f"the linear program has {columns:,} columns"
+    if not instance.breaks:
+        from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
+        from schedproof.relaxations.preemptive.slot_flow import one_rate
+
+        market, _ = ascent.market(instance, speed)
+        few = market.count.size * (market.arrival + market.length).max() <= MOST_PRICES
+        by_ascent = Way("ascent", note=f"near the optimum of the linear program, by price steps; {why}")
+        flow = one_rate(market) is not None
+        if (flow or few) and not ascent.from_a_run(market, instance.horizon).any():
+            return Way("free")  # no kind of workers is ever short: zero prices are optimal
+        if flow:
+            return Way("flow") if len(instance.jobs) <= MOST_IN_A_FLOW else by_ascent
+        if columns >= LARGE and few:
+            return by_ascent
+    block = ceil(columns / LARGE)
+    return Way(
+        "lp", block, f"below the optimum of the linear program, with a price for {block} slots; {why}" * (block > 1)
+    )
+
+
+def _by(
+    chosen: Way,
+    instance: Instance,
+    shortened: Shortened,
+    cost: str,
+    speed: Fraction,
+    steps: int,
+    start: Path | None,
+    context: Context,
+) -> Bound:
+    if chosen.prices == "free":
+        return _free(instance, cost, speed)
+    if chosen.prices == "ascent":
         return _by_ascent(instance, shortened, cost, speed, steps, start, context)
-    if prices == "flow":
+    if chosen.prices == "flow":
         return _by_flow(instance, shortened, cost, speed, context)
-    if prices == "lp":
-        shorter = shortened.instance
-        solved = _from_lp(shorter, cost, speed, min(block, shorter.horizon), context)
-        found, details = solved or (result, {"lp": "not solved in time"})
-        result = Prices(shortened.whole(found.units))
-    details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
-    certificate = certify(instance, result, HALVES[cost], speed)
+    started, shorter = perf_counter(), shortened.instance
+    solved = _from_lp(shorter, cost, speed, min(chosen.block, shorter.horizon), context)
+    if solved is None:
+        return _free(
+            instance, cost, speed, "each job's time without waiting; the linear program was not solved in time"
+        )
+    units, kinds, details = solved
+    details |= {"prices": "lp", "price_seconds": round(perf_counter() - started, 3)}
+    certificate = certify(instance, shortened.whole(units, kinds), HALVES[cost], speed)
     return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
-def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
-    """Choose the price method: the LP, for large ones a flow, or an ascent.
-
-    Columns are counted as if all workers were of one kind. With fewer than 50,000 the LP takes less time than loading
-    the compiled kernels of flows and ascents. With more than 2,000 jobs an ascent takes a quarter of a flow's time, for
-    a bound that is about 0.01 % lower.
-    """
-    columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
-    if columns < SMALL or block > 1 or instance.breaks:
-        return "lp"
-    from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
-    from schedproof.relaxations.preemptive.slot_flow import one_rate
-
-    if one_rate(ascent.market(instance, speed)[0]) is not None:
-        return "flow" if len(instance.jobs) <= MOST_IN_A_FLOW else "ascent"
-    return "lp" if columns < LARGE else "ascent"
+def _free(instance: Instance, cost: str, speed: Fraction, note: str = "") -> Bound:
+    """Return the bound of zero prices, with prices in breaks only."""
+    started, details = perf_counter(), {"prices": "free", **({"note": note} if note else {})}
+    closed, when = np.nonzero(in_breaks(instance, instance.horizon if instance.breaks else 0))
+    prices = Prices.from_entries(instance, closed, when, np.full(closed.size, float(instance.horizon)))
+    certificate = certify(instance, prices, HALVES[cost], speed)
+    return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
 def _by_flow(instance: Instance, shortened: Shortened, cost: str, speed: Fraction, context: Context) -> Bound:
@@ -120,7 +173,7 @@ def _by_flow(instance: Instance, shortened: Shortened, cost: str, speed: Fractio
     search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, shortened.instance.horizon)
 
     def prove() -> Bound:
-        certificate = certify(instance, Prices(shortened.whole(search.prices[kinds])), HALVES[cost], speed)
+        certificate = certify(instance, shortened.whole(search.prices, kinds), HALVES[cost], speed)
         details = {"prices": "flow", "columns": search.columns, "flows": search.rounds}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
@@ -150,7 +203,7 @@ def _by_ascent(
 
     def prove(units: np.ndarray) -> Bound:
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
-        prices = Prices(shortened.whole(units[kinds]))
+        prices = shortened.whole(units, kinds)
         certificate = PriceCertificate(prices, dyadic(np.minimum(values, LARGEST_VALUE), BITS))
         details = {"prices": "ascent"}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
@@ -161,7 +214,7 @@ def _by_ascent(
 
 def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
-) -> tuple[Prices, dict[str, Any]] | None:
+) -> tuple[np.ndarray, np.ndarray, dict[str, Any]] | None:
     lp = class_lp(instance, cost, "ceil_chunk", speed, block, context.progress)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
@@ -172,16 +225,19 @@ def _from_lp(
             f"preemptive.lp4: the LP of {lp.columns} columns ended as '{outcome.status}'; "
             "if it is too large, block=N shares prices among N slots"
         )
-    q, t, beta = lp.prices(handle.multipliers, len(instance.jobs))
+    kind, t, beta = lp.prices(handle.multipliers, len(instance.jobs))
     slots = (t[:, None] * block + np.arange(block)).ravel()
-    prices = Prices.from_entries(instance, np.repeat(q, block), slots, np.repeat(beta, block))
-    return prices, {
-        "lp_optimum" if block == 1 else "coarse_lp_optimum": outcome.objective,
-        "block": block,
-        "columns": lp.unpooled_columns,
-        "columns_with_pools": lp.columns,
-        "rows": int(lp.matrix.shape[0]),
-    }
+    prices = Prices.from_entries(instance, np.repeat(kind, block), slots, np.repeat(beta, block))
+    return (
+        prices.units,
+        lp.kinds,
+        {
+            "lp_optimum" if block == 1 else "coarse_lp_optimum": outcome.objective,
+            "block": block,
+            "columns": lp.columns,
+            "rows": int(lp.matrix.shape[0]),
+        },
+    )
 
 
 def bound_from_prices(
@@ -192,8 +248,8 @@ def bound_from_prices(
     Parameters
     ----------
     beta
-        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful one
-        are ignored, missing ones are free.
+        Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful slot
+        are ignored, missing slots are free.
     """
     started = perf_counter()
     last = max((instance.last_slot(job, speed=speed) for job in instance.jobs), default=-1)

@@ -2,17 +2,17 @@
 
 It relaxes only the capacity of classes in (2), at prices beta_q(t) >= 0. Then the jobs are independent. Either a job is
 wholly in the cloud and done p' slots after landing, or it is done C slots after its arrival. In the latter case each
-chunk has had p slots before, on one worker in each. It has paid at least B_j(C), the sum of the p cheapest prices, each
-the lowest among classes where the job has landed. (A chunk in the cloud while others are not takes p >= p' slots there,
-so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q workers of a class, so its total
-JCT is at least
+chunk has run in p slots before, on one worker in each slot. The chunk has paid at least B_j(C), the sum of the p
+cheapest prices, each the lowest among classes where the job has landed. (A chunk in the cloud while others are not
+takes p >= p' slots there, so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q
+workers of a class, so its total JCT is at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 
 If chunks may move (`FloatingCertificate`), number a job's worker-slots in the order of time and assign unit n to chunk
 n modulo D_j. Each chunk then has p slots, on one worker in each. The remark on the cloud fails: a chunk may use the
-cloud without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. This also bounds schedules
-with pinned chunks, and the two bounds agree if no job may use the cloud.
+cloud without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. The result is also a bound
+for pinned chunks, and the two bounds are equal if no job may use the cloud.
 
 At the prices of the LP of (4) this bound is at least the LP's optimum, because the LP's average over the slots of a
 chunk, plus half of p, is at most C. The best prices solve the LP over all such configurations of a job.

@@ -1,17 +1,17 @@
 """Gap between a total JCT and a price bound: last slot, dear slots, idleness.
 
 The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t). Here w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
-down, is at most the cost plus payment of any slots that complete the job. Of a chunk's slots the first count, as many
-as the bound's system needs; in the bound's system a chunk is done no later than in the schedule. With c_j for the cost
+down, is at most the cost plus payment of any slots that complete the job. Of a chunk's slots, only the first slots
+count, as many as the bound's system needs; a chunk is done there no later than in the schedule. With c_j for the cost
 of these slots in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of the slots on workers of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
 All terms are >= 0: the first because p slots before C_j are on average no later than C_j - (p + 1)/2, the second by
 the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), the third by
-capacity. The rows end with the job's last slot in the bound's program. That is no loss for a job that may use the
-cloud, whose last slots have room. A job without the cloud that runs later, in cheaper slots, may have a negative second
-term; then the gap has no account. Only alpha and beta are taken from the certificate.
+capacity. The rows end with the job's last slot in the bound's program. For a job that may use the cloud this loses
+nothing, because the last slots have room. A job without the cloud that runs later, in cheaper slots, may have a
+negative second term; then the gap has no breakdown. Only alpha and beta are taken from the certificate.
 
 If the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
 

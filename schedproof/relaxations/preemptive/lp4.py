@@ -1,20 +1,20 @@
 """The LP relaxation of (4) by classes, which counts equal chunks and workers.
 
-D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so averaging over them loses
-nothing: J x classes x slots columns instead of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as in the
-paper before the dual, and so is z, because parameter servers restrict nothing in this LP. (4e) is kept.
+D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so averages over chunks and workers
+have the same optimum: J x classes x slots columns instead of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as
+in the paper before the dual, and so is z, because parameter servers restrict nothing in this LP. (4e) is kept.
 
-Restarts of interrupted chunks have no rows. The bound holds for them: a schedule without its slots without progress is
-one without restarts, and no job completes later.
+Restarts of interrupted chunks have no rows. The bound also holds with restarts: without the slots without progress, a
+schedule has no restarts, and no job completes later.
 
 It also bounds (2) with floating chunks, if each chunk's slots are rounded up. Number a job's D_j p worker-slots in the
 order of time, and assign unit n to chunk n modulo D_j: each chunk has p slots, on one worker in each, as with pinned
-chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP has
-p' <= p for the cloud. If z >= p', count p' slots of the cloud. Otherwise count all z, and the first
-x' = p (1 - z/p') <= x at the edge, the last of them in part. Let k = 1, 2, ... number its slots backwards. The LP
-charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count + 1)/2. The left side is least
-if the cloud slots are last. It then exceeds the right side by at least x' (x - x') / 2p - f (1 - f) / 2p, where f is
-the part of x' beyond whole slots. That is at least 0, because x - x' >= 1 - f and x' >= f where f > 0.
+chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP has p' <=
+p for the cloud. If z >= p', count p' slots of the cloud. Otherwise count all z, and the first x' = p (1 - z/p') <= x at
+the edge, the last of them in part. Let k = 1, 2, ... number the counted slots backwards. The LP charges at most C - r
+if sum (k/p at the edge, k/p' in the cloud) >= (slots that count + 1)/2. The left side is least if the cloud slots are
+last. It then exceeds the right side by at least x' (x - x') / 2p - f (1 - f) / 2p, where f is the part of x' beyond
+whole slots. That is at least 0, because x - x' >= 1 - f and x' >= f where f > 0.
 """
 
 from __future__ import annotations

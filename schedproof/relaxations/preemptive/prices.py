@@ -193,7 +193,7 @@ def _sum(values: np.ndarray) -> int:
 def excesses(
     instance: Instance, job: Job, prices: Prices, alpha: int, half: int, speed: Fraction
 ) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Return by how much alpha_j exceeds the charge of each slot, in integers.
+    """Return the excess of alpha_j over the charge of each slot, in integers.
 
     The integers are 2 D_j 2^BITS (alpha_j - charge_j(t) - p beta(t)), at the edge and in the cloud.
 

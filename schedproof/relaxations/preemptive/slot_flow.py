@@ -1,7 +1,7 @@
 """The LP of (4) by classes as a min-cost flow, if each job has one rate.
 
-A job has one rate p if it may not use the cloud, may use only the cloud, or trains equally fast there. Then
-D p worker slots flow from each job (4a),
+A job has one rate p if it may not use the cloud, may use only the cloud, or trains equally fast there. Then D p worker
+slots flow from each job (4a),
 
     job  -- D at most (4e) -->  (kinds, slot)  -->  (kind, slot)  -- W at most (4b) -->  sink,
 
@@ -117,7 +117,7 @@ class SlotFlow:
         NoSolution
             When the LP is infeasible.
         ProgramError
-            When the flow does not fit into memory, or its numbers into 63 bits.
+            If the flow exceeds the memory, or its numbers exceed 63 bits.
         """
         market, window, jobs = self._market, self._window, self._rate.size
         job, elapsed, kinds = self._columns(context)

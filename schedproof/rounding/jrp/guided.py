@@ -1,15 +1,15 @@
 """LP_I of a large instance: first prices, then an LP for the undecided jobs.
 
 **Perturbation.** If data nodes have many servers, LP_I has very many optima, and simplex and interior-point methods
-spend most of their time on the choice of a vertex. So every edge gets a small random cost, at most `TIE` of a job for
-all data nodes of a job together. The optimum of this LP is a point of LP_I within `TIE` of the largest sum y,
-relative, and usually much closer. Also, few edges then have almost the least cost of their node.
+spend most of their time on the choice of a vertex. So every edge gets a small random cost; the costs of a job's data
+nodes are at most `TIE` in total. The optimum of this LP is a point of LP_I whose sum y is within the fraction `TIE` of
+the largest sum, and usually much closer. Also, few edges then have almost the least cost of their node.
 
 **Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time proportional to the number of edges. At its
 prices a job whose value clearly exceeds its price is accepted, and a node with a clearly cheapest edge uses this edge.
 The small rest is a linear program. The margin for "clearly" grows until the LP's point is within `GAP` of the bound of
-the best prices. If everything is undecided, or the first linear program is small, the LP's multipliers price the
-decided part. Jobs and edges that contradict their decision are added, and the program is solved again.
+the best prices. If everything is undecided, or the first linear program is small, the decided part is priced by the
+LP's multipliers. Jobs and edges whose prices contradict the decision are added, and the program is solved again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """LP_I of the remaining part of an instance, solved repeatedly.
 
-**Fewer columns.** Most jobs of a crowded instance are not in the optimum, and an LP without them is solved much
+**Fewer columns.** Most jobs of a crowded instance are not in the optimum, and an LP without these jobs is solved much
 faster. The first LP has the promising jobs. At the multipliers (u, v, w) of max sum y with pooled servers,
 these jobs have u data + v need of compute + w need of bandwidth at most 1 plus a small margin. After a solve the other
 jobs are priced: job k can improve the optimum only if sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) <

@@ -106,8 +106,8 @@ class Rounds:
 def draw(x: np.ndarray, chance: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw edges by line 8 of Algorithm 1, at most one for each node.
 
-    One uniform number decides for each node. It is placed with probability ``chance`` (N,), and then chooses among its
-    edges, first[i] to first[i + 1], in proportion to ``x`` (E,). If all x are 0, it is not placed.
+    One uniform number decides for each node. The node is placed with probability ``chance`` (N,), on one of its edges,
+    first[i] to first[i + 1], in proportion to ``x`` (E,). If all x are 0, the node is not placed.
     """
     sums = np.cumsum(x)
     ends = np.concatenate([[0.0], sums])[first]

@@ -42,7 +42,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
           (10);
         - ``resources``: a list, with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with
         PAI, gpu;
-        - ``memory_scale``: GB per unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
+        - ``memory_scale``: GB per unit of v2018's normalised memory (5.12 if 100 units are 512 GB);
           ``memory_unit``: GB per unit of the instance (16; see `schedproof.workloads.multiserver`);
         - ``digits``: significant digits of a request, 2; tasks with equal rounded requests are of one kind;
         - ``status``: statuses of the tasks to keep, with commas (default: all that have started);
@@ -52,7 +52,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - ``counts``: clip (several tasks of a kind in one slot count as one task, as in the basic problem; default) or
         keep;
         - ``arrival_probability``: rho; each port and slot keeps its arrivals with this probability (default: all);
-        - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);
+        - ``machines_at``: the second of the trace at which v2018's machines are taken (default: the end of the log);
         - ``contention``, ``utilities``, and the ends of the ranges ``alpha``, ``beta``, ``request_gpu``, ``node_npu``
           and so on: as in the generator.
     """

@@ -88,7 +88,7 @@ class Tables(Recorded):
     def take_machines(self, rows: Rows, tally: Tally) -> int:
         """Read machine_meta, an event log, and return the number of new machines.
 
-        A machine has the last state in the log, or the last before ``moment``.
+        A machine has its last state in the log, or its last state before ``moment``.
         """
         last: dict[str, State] = {}
         for row, fields in rows:

@@ -3,7 +3,7 @@
 As in section V of Yu et al. 2022, the trace gives the jobs' arrivals and latency sensitivity; all sizes are drawn as in
 `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs with an event
 at time 0 started before the trace and do not count as arrivals. Jobs with an event before their first SUBMIT do not
-count either; they occur in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2
+count either; they occur if the files lack the beginning of the trace. Scheduling class 0 is time-insensitive, 1 and 2
 are time-sensitive, 3 is time-critical.
 """
 
@@ -62,6 +62,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)
     instance = system | {"jobs": draws.without_unservable(rng, rows, criticality, system, chosen.settings)}
     report = {
+        "recorded": {"summary": "no schedule: the demands of the jobs are drawn, so the log's runs are of other jobs"},
         "trace": "google",
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,

@@ -30,14 +30,14 @@ PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 @dataclass
 class Source:
-    """A log's files, and the notes that a format takes while it reads them.
+    """A log's files, and the notes that a format makes during reading.
 
     Attributes
     ----------
     more
         Further files, for example with throughputs.
     options
-        Those of the reader.
+        The reader's options.
     comments
         The header of a log in the Standard Workload Format.
     derived

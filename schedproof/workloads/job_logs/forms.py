@@ -38,19 +38,19 @@ class Form(NamedTuple):
     lines
         Yields the column names, then each row with its line number; counts malformed rows.
     usual
-        Key -> its usual columns; a row's value is in the first nonempty one.
+        Key -> its usual columns; a row's value is in the first nonempty column.
     absent
         Texts, in lower case, that mean "no value".
     ended, unfinished
         First words of a status, in lower case, of jobs that have ended and of other jobs.
     running_at_end
-        Whether, by the format's documents, a missing end means that the job outlived the log.
+        Whether a missing end means, by the format's documentation, that the job outlived the log.
     per_node
         Columns, in lower case, whose GPUs are those of one node; empty: all columns, if the log has ``workers``.
     slurm
         Whether ids are Slurm's: with steps ``1.0``, and components ``1+0`` of heterogeneous jobs.
     shares
-        Whether a part of a GPU counts as a whole one.
+        Whether a part of a GPU counts as a whole GPU.
     """
 
     lines: Callable[[Source], Lines]

@@ -75,7 +75,7 @@ def _count(text: str) -> int:
 def read_machines(file: str, wanted: str = "") -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return each machine's GPUs and type; a row may stand for equal machines.
 
-    Types are in lower case; there are none without a column of types.
+    Types are in lower case; without a column of types they are empty.
 
     Parameters
     ----------

@@ -31,9 +31,9 @@ paper's sizes: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). LP_I 
 it fills the storage, and time limits the rounding (docs/evidence/jrp_figures.md).
 
 For ``figure6``, section V-C reports fewer accepted jobs and "most of the data nodes' data amount is much larger than
-that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83, below the others' mean of
-5, and LP_I accepts more jobs. The tail is kept as drawn: about 2 of 1,000 jobs have a data node that no server can
-serve.
+that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83 GB. The mean of the other
+distributions is 5 GB, so LP_I accepts more jobs here. The tail is kept as drawn: about 2 of 1,000 jobs have a data node
+that no server can serve.
 
 Every column has its own random stream. For one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the three
 distributions differ only in the data amounts.

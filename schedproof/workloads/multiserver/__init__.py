@@ -28,7 +28,7 @@ x_l(t)                Bernoulli(rho) upon the trace's          Bernoulli(rho), `
 
 The unit of memory determines the rewards: in GB, memory would dominate gain and overhead. OGASched earns 2,830 to 2,940
 per slot in units of 16 GB (Table III: 2,886), and would earn four times as much in GB. The demand of a node's ports,
-sum_l rho a_l^k / c_r^k, is on average 1.9 for CPUs, 1.4 for memory and 7.2 for GPUs where there are any.
+sum_l rho a_l^k / c_r^k, is on average 1.9 for CPUs, 1.4 for memory and 7.2 for GPUs (nodes with GPUs).
 
 The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` = 0.3,
 0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3. The axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For one

@@ -89,7 +89,7 @@ Columns = Mapping[str, tuple[str, Decimal]]  # resource -> its column and unit: 
 def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally, what: str) -> dict[str, Decimal]:
     """Return amounts by resource; empty if an amount is missing or unreadable.
 
-    The fault is counted as ``what``_missing or ``what``_unreadable.
+    A missing or unreadable amount is counted as ``what``_missing or ``what``_unreadable.
     """
     result = {}
     for name, (column, unit) in columns.items():

@@ -29,7 +29,7 @@ class Settings(NamedTuple):
     resources
         K: the first K of CPUs, memory (units of 16 GB), GPUs, NPUs, TPUs, FPGAs.
     density
-        sum_r |L_r| / |R|, the ports of a node on average; ``full`` for all of them.
+        sum_r |L_r| / |R|, the mean number of ports of a node; ``full`` for all ports.
     contention
         The contention level: the ratio of demand to request.
     arrivals

@@ -25,7 +25,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        One node list and one pod list, in any order. In further node lists, names that the first one has are dropped.
+        One node list and one pod list, in any order. Nodes of further node lists whose names are in the first list are
+        dropped.
     seed
         The seed for the sample of nodes, and for all fields that the trace lacks.
     options

@@ -25,8 +25,8 @@ def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
     """Return seconds since 1970 UTC of a local time, and the time's anomaly, if any.
 
     The form is ``YYYY-MM-DD HH:MM:SS``. A time in the hour that the end of daylight saving repeats is the first
-    occurrence, or with ``second`` the second one. A time in the hour that the start of daylight saving skips is read
-    one hour later.
+    occurrence, or with ``second`` the second occurrence. A time in the hour that the start of daylight saving skips is
+    read one hour later.
 
     Raises
     ------

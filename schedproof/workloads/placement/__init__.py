@@ -35,7 +35,8 @@ horizon                     none is given                              the last 
                                                                        duration
 ==========================  =========================================  =================================================
 
-With noise, a task of 4 slots takes 4 or 5, and one of 17 up to 19: work left after the fourth slot takes a whole slot.
+With noise, a task of 4 slots takes 4 or 5 slots, and a task of 17 slots up to 19: work left after the fourth slot takes
+a whole slot.
 `schedproof.instances.placement.Instance.enough` is an earlier horizon that suffices for an optimal schedule.
 """
 

@@ -171,7 +171,7 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int], restart: int = 0) -> in
 
     The horizon is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots, but at most 10^9, the format's limit.
     After the last upload some chunk runs in every slot, even with one worker or one parameter server. With restarts,
-    one may precede each slot of work.
+    the slots without progress may precede each slot of work.
 
     Parameters
     ----------

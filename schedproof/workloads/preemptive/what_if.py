@@ -22,7 +22,7 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction, re
     Parameters
     ----------
     machines
-        Number of edge servers; None for no change. They are the file's in equal proportions: repeated, or left out.
+        Number of edge servers; None for no change. The file's servers are repeated or omitted in equal proportions.
     load
         Divides arrivals, which are rounded down.
     speed

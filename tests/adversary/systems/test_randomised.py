@@ -119,7 +119,7 @@ def test_moves_that_depend_on_the_state_are_refused(tmp_path: Path) -> None:
     file = sp.best_randomised(tiny.Rent()).to_file() | {"game": "Missing", "options": {}, "algorithm": [first]}
     path = tmp_path / "proof.json"
     path.write_bytes(encode(file))
-    with pytest.raises(Refused, match="the moves depend on the state"):
+    with pytest.raises(Refused, match="the moves depend on the state of the algorithm"):
         check(f"{SOURCE}:Missing", str(path))
 
 

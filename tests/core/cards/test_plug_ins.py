@@ -102,7 +102,9 @@ def test_a_path_that_the_environment_would_divide_is_refused(folder: Path) -> No
     file = folder / "a:b" / "mine.py"
     file.parent.mkdir()
     file.write_text(CARD)
-    with pytest.raises(InputError, match="the path has ':', the separator in SCHEDPROOF_PLUGINS; move the file"):
+    with pytest.raises(
+        InputError, match="contains ':', which separates the paths in SCHEDPROOF_PLUGINS; move the file"
+    ):
         plug_ins.add(file)
     assert not plug_ins.plug_in_files()
 

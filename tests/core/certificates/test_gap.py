@@ -35,9 +35,9 @@ def test_parts_are_sums() -> None:
 def test_a_wrong_sum_or_negative_part_is_rejected() -> None:
     with pytest.raises(ProgramError, match="no account of the gap: its parts sum to 3, not 4"):
         Gap(Fraction(6), Fraction(10), PARTS)
-    with pytest.raises(ProgramError, match="expected shares >= 0, the share of b in late is -1"):
+    with pytest.raises(ProgramError, match="the share of b in late is -1, expected shares >= 0"):
         Part.of("late", "", {"a": Fraction(2), "b": Fraction(-1)})
-    with pytest.raises(ProgramError, match=r"expected amounts >= 0, one of idle is -0\.5"):
+    with pytest.raises(ProgramError, match=r"an amount of idle is -0\.5, expected amounts >= 0"):
         Part.of("idle", "", others=[Fraction(1), Fraction(-1, 2)])
     loss, gain = (Part("x", "", Fraction(n)) for n in (5, -2))
     with pytest.raises(ProgramError, match="negative: x"):

@@ -114,7 +114,7 @@ REFUSED: dict[str, tuple[Function, Function, Function, str]] = {
         lambda _: {"x": pyo.Var(), "y": pyo.Var()},
         lambda v: pyo.inequality(v.y, v.x, 2),
         x,
-        r"rows\.row has variables in a side of its range; write it as two rows",
+        r"the range rows\.row has variables in its lower or upper limit; write two rows instead",
     ),
     "foreign variable": (x_in(), lambda v: v.x >= other.z, x, "z is in a row or the objective, but in no group of var"),
     "nested": (x_in(), nested, x, "has an expression with too many nested parts; write it as a sum"),

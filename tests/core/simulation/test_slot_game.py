@@ -43,7 +43,7 @@ def test_progress_before_a_preemption_is_kept() -> None:
         (lambda game: game.start(3, 0, ONE), "number 3, which it has not seen by slot 0"),
         (lambda game: game.start(2, 0, ONE), "number 2, which it has not seen by slot 0"),
         (lambda game: game.start(0, 0, (3,)), "has no duration for this allocation"),
-        (lambda game: game.start(1, 0, TWO), r"on place 0 with \(2,\), where only \(1,\) is free in slot 0"),
+        (lambda game: game.start(1, 0, TWO), r"on place 0 with \(2,\) in slot 0, but only \(1,\) is free there"),
         (lambda game: game.start(0, 1, ONE), "job 0, which is not for place 1"),
         (lambda game: game.stop(1), "preemption=allowed"),
     ],

@@ -58,7 +58,7 @@ def test_the_ratio_is_to_the_optimum_at_speed_one(shop: Any) -> None:
         ratio = sp.policy("sebf", speed=speed).run(one).ratio(bound)
         assert ratio.exact == 1 / Fraction(speed)
         assert (f"at speed {speed}" in ratio.sentence) == (speed != 1)
-        assert ("more than the optimum" in ratio.gap_or_why_not()[1]) == (speed != 1)
+        assert ("more resources or speed than the optimum" in ratio.gap_or_why_not()[1]) == (speed != 1)
 
 
 def test_a_slower_run_may_not_use_a_program_about_something_else(shop: Any) -> None:

@@ -235,7 +235,7 @@ REFUSED = {
         {},
         r"started b on c with \(3,\), but the task has no duration for this allocation",
     ),
-    "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\), where only \(1,\) is free in slot 1"),
+    "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\) in slot 1, but only \(1,\) is free there"),
     "stop": ([Stop(0)], {}, "the policy stopped a, which requires the option preemption=allowed"),
     "stop of a waiting task": ([Stop(1)], STOPS, "the policy stopped b, which does not run in slot 1"),
     "two starts": (

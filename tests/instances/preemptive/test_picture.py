@@ -58,7 +58,10 @@ def test_of_a_large_system_use_queue_and_the_distribution_of_jct_are_drawn(tmp_p
     use, queue, jct = ax.child_axes
     assert ax.get_title(loc="left").startswith("SRTF: total JCT")
     assert [text.get_text() for text in use.get_legend().get_texts()] == ["the workers"]
-    assert [text.get_text() for text in queue.get_legend().get_texts()] == ["jobs present", "of these, hold nothing"]
+    assert [text.get_text() for text in queue.get_legend().get_texts()] == [
+        "jobs present",
+        "of these, without resources",
+    ]
     present, waiting = (line.get_data() for line in queue.patches)
     assert waiting.values.max() == run.measures["queue_max"] <= present.values.max()
     area = (use.patches[0].get_data().values * np.diff(use.patches[0].get_data().edges)).sum()

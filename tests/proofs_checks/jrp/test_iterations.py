@@ -7,7 +7,6 @@ from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from schedproof.core.claims import claims
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.proofs_checks.jrp import (
     kept_nodes_released,
@@ -27,13 +26,19 @@ from schedproof.reference.jrp import accepted_jobs, keep_prefixes, outcomes, spl
 from schedproof.reference.jrp_vertices import unique
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of
+from tests.witnesses import FILES, claim_of, witness
 
-STORED = {w.name: w.case for filed in claims.of_family("jrp").values() for w in filed.witnesses()}
+ITERATIONS = [name for name in FILES if name.startswith("jrp.") and issubclass(claim_of(name).domain.case, Iteration)]
 
 
-@pytest.mark.parametrize("name", [name for name, case in STORED.items() if isinstance(case, Iteration)])
+def stored(name):
+    return witness(f"jrp.{name}").case
+
+
+@pytest.mark.parametrize("name", ITERATIONS)
 def test_witnesses_have_one_optimum(name):
-    assert unique(STORED[name].pruned, STORED[name].prices)
+    case = witness(name).case
+    assert unique(case.pruned, case.prices)
 
 
 # --- PRUNE -----------------------------------------------------------------------------------------------------------
@@ -46,8 +51,8 @@ def serves(instance: Instance, servers: list[int]) -> bool:
 
 
 def test_the_removed_job_is_served_by_a_schedule():
-    assert serves(STORED["prune_safe"].instance, [3, 3, 3, 0, 1, 2])
-    assert serves(STORED["prune_safe-degrees"].instance, [0, 1, 2])
+    assert serves(stored("prune_safe").instance, [3, 3, 3, 0, 1, 2])
+    assert serves(stored("prune_safe-degrees").instance, [0, 1, 2])
 
 
 def single(reaches, storages) -> OfInstance:
@@ -82,7 +87,7 @@ def test_the_servers_that_can_hold_a_single_data_node():
 
 
 def test_a_job_that_no_line_rejects_is_never_accepted():
-    case = STORED["trivial_definition"]
+    case = stored("trivial_definition")
     (left,) = outcomes(case.instance, 0)
     assert left == ((0,), ())  # sum of x over no server is y: 0 in each LP_I
     assert trivial_definition.as_given(case).violated and not trivial_definition.as_left(case).violated
@@ -92,16 +97,16 @@ def test_a_job_that_no_line_rejects_is_never_accepted():
 
 
 def test_proposition_1_by_hand():
-    one, storage = (STORED[f"proposition1_accepts{what}"] for what in ("", "-storage"))
+    one, storage = (stored(f"proposition1_accepts{what}") for what in ("", "-storage"))
     assert one.y == storage.y == [F(2, 3)] * 2
     assert nobody(one) == nobody(one, best=True) == F(1, 9)
     # k0 all drawn, or k1 all drawn and nothing of k0: 4/9 + 4/9 * 1/9
     assert nobody(storage) == 1 - F(4, 9) - F(4, 81)
     assert nobody(storage, best=True) == (1 - F(4, 9)) ** 2
-    average = STORED["proposition1_iterations-average"]
+    average = stored("proposition1_iterations-average")
     assert average.y == [F(7, 13)] * 2
     assert proposition1.expectation(average).measured == 1 / (1 - F(120, 169) ** 2) > 2
-    assert proposition1.more_than_p(STORED["proposition1_iterations"]).measured == F(1, 81)
+    assert proposition1.more_than_p(stored("proposition1_iterations")).measured == F(1, 81)
 
 
 def test_acceptance_is_rarer_than_the_draws_suggest():
@@ -139,13 +144,13 @@ def test_a_single_job_is_always_accepted():
 
 
 def test_surely_drawn():
-    found = STORED["proposition1_accepts-storage"]
+    found = stored("proposition1_accepts-storage")
     assert {row[0]: row[3] for row in found.drawn_surely([1])} == {0: F(2, 3), 1: F(1)}
 
 
 def test_the_repaired_algorithm_by_hand():
     # the top job takes the one server, the other no longer fits
-    assert longest(STORED["proposition1_accepts"].instance) == 1
+    assert longest(stored("proposition1_accepts").instance) == 1
     # k2 has y = 1; where neither k0 nor k1 is drawn, one of them is accepted in the next iteration
     room = build([(2, 1, [(1, (0,))]), (1, 2, [(1, (0,))]), (0, 0, [(1, (0,))])], [(3, 4, 4)])
     assert longest(room) == 2
@@ -154,11 +159,11 @@ def test_the_repaired_algorithm_by_hand():
 
 
 def test_an_iteration_without_an_accepted_job_is_one_too_many():
-    assert longest(STORED["proposition1_accepts"].instance, fits=lambda *_: False) == 3
+    assert longest(stored("proposition1_accepts").instance, fits=lambda *_: False) == 3
 
 
 def test_on_average_counts_the_order_that_helps():
-    case = STORED["proposition1_accepts-storage"]
+    case = stored("proposition1_accepts-storage")
     assert proposition1.expectation(case).measured == F(81, 56) < 1 / (1 - nobody(case))
 
 
@@ -171,7 +176,7 @@ def test_x_that_the_last_lp_did_not_use_is_0():
 
 
 def test_node_by_node_loses_all():
-    case = STORED["top_job_kept"]
+    case = stored("top_job_kept")
     assert top_job_kept.if_drawn(case, ties=top_job_kept.node_by_node).measured == 1
 
 
@@ -179,7 +184,7 @@ def test_node_by_node_loses_all():
 
 
 def test_both_jobs_are_kept_and_both_are_late():
-    case = STORED["storage_test_feasible"]
+    case = stored("storage_test_feasible")
     assert all(reading.check(case).measured == F(4, 9) for reading in storage_test_feasible.STORAGE_TEST.readings)
     before = [{0: F(2, 3), 1: F(2, 3)}]
     solved_ = line19_proportional.required_grants(case.instance, before)
@@ -197,7 +202,7 @@ def test_a_server_is_divided_completely():
 
 
 def test_remaining_data_nodes():
-    found = STORED["kept_nodes_released"]
+    found = stored("kept_nodes_released")
     assert found.y == [1, F(1, 2)]
     assert kept_nodes_released.left_over(found, {(0, 0): 0, (1, 0): 0, (1, 1): 0}) == {1}
     assert kept_nodes_released.left_over(found, {(0, 0): 0}) == set()

@@ -6,7 +6,6 @@ from math import erf, erfc, exp, factorial, pi, sqrt
 import numpy as np
 import pytest
 
-from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Open, Outside
 from schedproof.proofs_checks.jrp import (
     chernoff23,
@@ -23,6 +22,7 @@ from schedproof.proofs_checks.jrp.shared import enclosures, premises
 from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference import jrp_load as loads
+from tests import witnesses
 from tests.proofs_checks.jrp.servers import job, server, tail
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
@@ -33,7 +33,7 @@ KNAPSACK = server(5, job(1, (1, 1), times=2), job(F(3, 4), (4, F(3, 4))))
 
 
 def witness(name: str) -> ServerLoad:
-    return next(one.case for one in claims.find(f"jrp.{name.partition('-')[0]}").witnesses() if one.name == name)
+    return witnesses.witness(f"jrp.{name}").case
 
 
 def test_factors_are_enclosed_from_below():

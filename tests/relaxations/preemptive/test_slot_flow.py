@@ -15,6 +15,7 @@ from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json
+from schedproof.experiments.standings import Standings
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent, bounds, slot_flow
@@ -113,17 +114,35 @@ def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.Mo
         sp.bound("preemptive.lp4", two, prices="flow")
 
     def chosen(instance: Instance, block: int = 1) -> str:
-        return bounds.way(instance, Fraction(1), block)
+        return bounds.way(instance, Fraction(1), block).prices
 
     assert chosen(one) == chosen(two) == "lp"  # small
     monkeypatch.setattr(bounds, "SMALL", 1)
+    assert chosen(instance_of(row | {"upload_delay": {"e": 0}}, workers=9, horizon=30)) == "free"  # no worker is short
     assert (chosen(one), chosen(two)) == ("flow", "lp")
     assert chosen(one, block=2) == "lp"
     monkeypatch.setattr(bounds, "LARGE", 1)
     assert (chosen(one), chosen(two)) == ("flow", "ascent")
     assert [sp.bound("preemptive.lp4", i).details["prices"] for i in (one, two)] == ["flow", "ascent"]
+    assert "near the optimum" in sp.bound("preemptive.lp4", two).details["note"]
+    monkeypatch.setattr(bounds, "MOST_PRICES", 1)
+    in_blocks = sp.bound("preemptive.lp4", two)
+    assert in_blocks.verify(two) and in_blocks.details["block"] > 1 and "a price for" in in_blocks.details["note"]
     monkeypatch.setattr(bounds, "MOST_IN_A_FLOW", 0)
     assert chosen(one) == "ascent", "many jobs"
+
+
+def test_the_chosen_bound_has_zero_prices_and_says_so_if_the_memory_does_not_suffice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = queues(4)
+    best = sp.bound("preemptive.lp4", instance)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2000.0)
+    bound = sp.bound("preemptive.lp4", instance)
+    assert bound.verify(instance) and 0 < bound.exact < best.exact
+    assert "each job's time without waiting; the LP would have" in bound.details["note"]
+    table = sp.compare(instance, ["srtf"])
+    assert any(note.startswith("bound lp4: each job's time without waiting") for note in Standings.of(table).notes)
 
 
 def test_a_flow_that_exceeds_memory_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

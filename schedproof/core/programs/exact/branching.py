@@ -1,8 +1,8 @@
 """Proofs of integer optima: trees of branches with leaves closed by multipliers.
 
 The rows are those that `schedproof.check.optimum` writes from the instance. Solvers are not trusted: the search first
-looks for a point with the given objective value, then for a better one, until a tree proves that there is none. The
-checker verifies the proof.
+looks for a point with the given objective value, then for better points, until a tree proves that no better point
+exists. The checker verifies the proof.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def prove(
     ProgramError
         For a program, or an instance, without such proofs.
     Contradiction
-        If no schedule has the objective, or if a schedule exists after all.
+        If no schedule has the objective, or if a schedule of an allegedly infeasible instance exists.
     NoSolution
         If no proof was found in time, or within `MOST_BRANCHES` branches.
     """
@@ -105,7 +105,7 @@ class Prover:
                         "tree": tree,
                     }
             if value is None or another is None:
-                raise Contradiction("a schedule is feasible for all rows")
+                raise Contradiction("the search found a schedule that meets all rows")
             limit = Fraction(search.objective_at(another), grid)
 
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:

@@ -44,8 +44,8 @@ class RowMultipliers:
     Attributes
     ----------
     multipliers
-        Row number -> multiplier: at least 0 for a lower side in a minimum and an upper side in a maximum, and in the
-        dual cone for rows of a cone. Ranges of the columns bound the remaining reduced costs.
+        Row number -> multiplier, >= 0 for a lower side in a minimum and an upper side in a maximum. Multipliers of a
+        cone's rows are in the dual cone. Ranges of the columns bound the remaining reduced costs.
     parts
         Group with generated rows -> indices of its listed rows; group with generated columns -> indices of columns from
         which the rows are listed.

@@ -1,8 +1,8 @@
-"""Complete a schedule's point by columns that it lacks, such as curves.
+"""Complete a schedule's point by missing columns, such as curves.
 
 An equation fixes its last column. A column that shares no row with others takes its best feasible value; an irrational
-one is rounded to a feasible multiple of 2^-BITS. All others come from a linear program in doubles, as short rationals,
-which may then violate a row.
+value is rounded to a feasible multiple of 2^-BITS. All other values come from a linear program in doubles and become
+short rationals, which may violate a row.
 """
 
 from __future__ import annotations

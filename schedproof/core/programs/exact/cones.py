@@ -66,7 +66,7 @@ class Cone:
     def push(self, multipliers: Sequence[Fraction], more: Fraction) -> tuple[Fraction, ...]:
         """Raise one multiplier until all are in the dual cone.
 
-        The raised entry is the last one, in a second-order cone the first one.
+        The last entry is raised; in a second-order cone, the first entry.
 
         Parameters
         ----------

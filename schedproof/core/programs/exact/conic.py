@@ -1,7 +1,7 @@
 """Multipliers that prove a bound on a conic program: Clarabel's, repaired exactly.
 
-They are pushed into the dual cones, a little further after each failure, and balanced for unbounded columns. The
-ranges of the other columns bound their reduced costs.
+The multipliers are pushed into the dual cones, a little further after each failure, and balanced for unbounded columns.
+The ranges of the other columns bound the reduced costs of these columns.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, others.
 
-A column t replaces each curve of a row or an objective, on the required side. For a concave curve t is below it:
+A column t replaces each curve of a row or an objective: t is at most a concave curve, at least a convex curve.
 
     t <= log(z)    if (t, 1, z) is in the exponential cone; both have no value for z <= 0,
     t <= sqrt(z)   if z + 1 >= |(z - 1, 2 t)|; sqrt(z) has no value for z < 0, and the cone implies z >= t^2,
     t >= 1 / z     if t + z >= |(t - z, 2)| and z >= 0: 1 / z has values for z < 0, but the cone has none.
 
-A row ``sum of d_k w_k^2 <= c u v`` becomes u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)| if u, v >= 0. With z on its
-right side it becomes z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|, which implies z >= 0 as the row does. Irrational roots
-are rounded down, which relaxes the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
+A row ``sum of d_k w_k^2 <= c u v`` becomes u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)| if u, v >= 0. With right side z
+the row becomes z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|; both forms imply z >= 0. Irrational roots are rounded down,
+which relaxes the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
 """
 
 from __future__ import annotations

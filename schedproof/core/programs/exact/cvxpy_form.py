@@ -1,8 +1,8 @@
 """The cone form of a CVXPY problem, row by row in rationals.
 
 A double means the rational that `schedproof.core.solvers.exact_check` reads in it. CVXPY adds equal terms in doubles:
-numbers that look like the error of such a sum are refused. The form has auxiliary columns. Rows of a single term are
-ranges of their columns.
+numbers that look like the error of such a sum are refused. The form has auxiliary columns. Rows of a single term become
+ranges of columns.
 """
 
 from __future__ import annotations

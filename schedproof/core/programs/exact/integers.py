@@ -215,7 +215,7 @@ class IntegerForm:
     Raises
     ------
     OverflowError
-        If the numbers' common denominators are too long.
+        If a common denominator of the numbers is too long.
     """
 
     def __init__(self, listing: Listed) -> None:

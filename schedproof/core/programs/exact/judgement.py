@@ -126,7 +126,8 @@ class Linear:
         Parameters
         ----------
         flaw
-            The flaw of the outcome's point. With integers, only numbers that solvers drop excuse it.
+            The flaw of the outcome's point. With integers, a flaw is accepted only if solvers may have dropped a
+            number.
         """
         point = [column.value or 0.0 for column in self.columns]
         duals = outcome.multipliers

@@ -7,8 +7,8 @@ For ``min c x`` with lower <= a_i x <= upper, ranges of x, and any multipliers y
         + sum over d_j > 0 of d_j lowest_j + sum over d_j < 0 of d_j highest_j,
 
 and with exchanged sides for a maximum. `bound` is the exact right side, if all its sides are finite. The rows of a
-cone, a_i x - lower_i, may have multipliers of any sign if these lie together in the dual cone (for a maximum: in its
-negative). Such rows use their lower sides.
+cone, a_i x - lower_i, may have multipliers of any sign if the multipliers together lie in the dual cone (for a maximum:
+in its negative). Such rows use their lower sides.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def require(premises: Sequence[Premise], listing: Listing) -> None:
             expression = _words(premise, listing)
             proven = "nothing" if least is None else f"only {expression} >= {float(least):.6g}"
             raise ProgramError(
-                f"{premise.row} has {premise.form}, which is a cone only if {expression} >= 0; bounds and "
+                f"{premise.row} has {premise.form}, which is a cone only if {expression} >= 0. Bounds and "
                 f"linear rows prove {proven}: add the bound {expression} >= 0, or drop or replace {premise.row}"
             )
 

@@ -70,7 +70,9 @@ def _finite(name: str) -> Iterator[None]:
     try:
         yield
     except InvalidConstraintError:
-        raise ProgramError(f"{name} has variables in a side of its range; write it as two rows") from None
+        raise ProgramError(
+            f"the range {name} has variables in its lower or upper limit; write two rows instead"
+        ) from None
     except (ValueError, TypeError, OverflowError) as error:
         if any(words in str(error) for words in ("integer ratio", "non-finite")):  # Python's and Pyomo's words
             raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None

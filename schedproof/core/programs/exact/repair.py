@@ -1,9 +1,10 @@
 """Exact repair of a solver's multipliers: their signs, and reduced costs.
 
 A reduced cost needs a finite end of the column's range. A row ``a x <= b`` may imply a missing end of one column if the
-others have finite ends. A larger multiplier of that row then cancels the reduced cost. Columns are repaired in the
-reverse order of implication, so that changes of other reduced costs find finite ends. For a column without any limit,
-the cost is perturbed slightly and the program is solved again, so that its true reduced cost has the allowed sign.
+other columns have finite ends. A larger multiplier of that row then cancels the reduced cost. Columns are repaired in
+the reverse order of implication, because a repair changes only reduced costs of columns with finite ends. For a column
+without any limit, the cost is perturbed slightly and the program is solved again, so that the true reduced cost has the
+allowed sign.
 """
 
 from __future__ import annotations

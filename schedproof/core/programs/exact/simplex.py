@@ -1,10 +1,10 @@
 """The simplex method in rationals: a point, multipliers or a ray.
 
-Columns x and row sums r = A x are variables with ranges. A dictionary writes the basic variables as sums of the others,
-which are at ends of their ranges, or at 0 without ends. If a basic variable is out of its range and its row cannot move
-it back, the row proves infeasibility. Written as multipliers of r, it is Farkas' proof, and irreducible. Bland's rule
-ends both phases. The first dictionary may follow a solver's basis. Source of phase 1: B. Dutertre and L. de Moura, A
-fast linear-arithmetic solver for DPLL(T), CAV 2006.
+Columns x and row sums r = A x are variables with ranges. A dictionary writes the basic variables as sums of the
+nonbasic variables, which are at ends of their ranges, or at 0 without ends. If a basic variable is out of its range and
+no nonbasic variable can move it back, its row proves infeasibility. Written as multipliers of r, the row is Farkas'
+proof, and irreducible. Bland's rule ends both phases. The first dictionary may follow a solver's basis. Source of phase
+1: B. Dutertre and L. de Moura, A fast linear-arithmetic solver for DPLL(T), CAV 2006.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def near(
     Parameters
     ----------
     less
-        Relative reductions of the multipliers, tried in turn; they raise the reduced costs of positive costs.
+        Relative reductions of the multipliers, tried in turn; reductions raise the reduced costs of columns with
+        positive costs.
     """
     proofs, why_not = list[tuple[Fraction, dict[int, Fraction]]](), ""
     for part in (0.0, *less):

@@ -1,9 +1,9 @@
 """The status of a linear program, proven in rationals.
 
-An optimum is a point and multipliers whose bound is its objective. Infeasibility is Farkas' proof: multipliers that
-give the program with costs 0 a bound > 0, or an empty range. Unboundedness is a point and an improving ray. Candidates
-come from HiGHS on scaled numbers, rounded to small denominators; if they fail, `Simplex` starts from the solver's
-basis.
+An optimum is proven by a point and multipliers whose bound is the point's objective. Infeasibility is proven by an
+empty range, or by Farkas' multipliers, which prove a bound > 0 with costs 0. Unboundedness is proven by a point and an
+improving ray. Candidates come from HiGHS on scaled numbers, rounded to small denominators; if they fail, `Simplex`
+starts from the solver's basis.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from schedproof.core.programs.exact.integers import IntegerForm
 from schedproof.core.programs.exact.listing import Listing, Multipliers
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.scaling import Scaled
-from schedproof.core.programs.exact.simplex import Simplex, basic_solution
 from schedproof.core.programs.exact.solving import DENOMINATORS, Doubles, multipliers, near
 from schedproof.core.runtime.context import USUAL, Context
 
@@ -161,11 +160,15 @@ def _rounded(scaled: Scaled, listing: Listing, point: Iterable[float], multiplie
 
 
 def _by_basis(listing: Listing, basis: Iterable[int], upper: Iterable[int]) -> Settled:
+    from schedproof.core.programs.exact.simplex import basic_solution
+
     point, proof = basic_solution(listing, basis, upper)
     return Settled(listing, "optimal", proof, tuple(point))
 
 
 def _by_simplex(listing: Listing, basis: Iterable[int] = (), upper: Iterable[int] = ()) -> Settled:
+    from schedproof.core.programs.exact.simplex import Simplex
+
     simplex = Simplex(listing, basis, upper)
     if (farkas := simplex.contradiction()) is not None:
         return Settled(listing, "infeasible", farkas)

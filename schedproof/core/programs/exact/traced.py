@@ -1,8 +1,8 @@
 """A linear model whose numbers remember the data that they are computed from.
 
-Numbers of the instance are replaced by `Datum`. Pyomo's expressions of them are the truth: after a change of data, only
-the costs, sides, ends and coefficients that depend on it are evaluated again. A group that uses a datum otherwise
-than by arithmetic, in a comparison, a rounding or a range, cannot be built with it.
+Numbers of the instance are replaced by `Datum`. After a change of data, only the costs, sides, ends and coefficients
+whose Pyomo expressions depend on the data are evaluated again. A group that uses a datum in a comparison, a rounding or
+a range cannot be built with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The status of a small integer program, proven by branches with multipliers.
 
-The search is depth-first over the ranges of integer columns, on one dictionary of `Simplex`. Farkas' multipliers, or
-multipliers with a bound no better than the best point, close a part; they are checked on the part's own listing.
+The search is depth-first over the ranges of integer columns, on one dictionary of `Simplex`. A part is closed by
+Farkas' multipliers, or by multipliers with a bound no better than the best point. The multipliers are checked on the
+part's listing.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
+from typing import TYPE_CHECKING
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.programs.exact.entries import Side
 from schedproof.core.programs.exact.listing import Listing, Multipliers
-from schedproof.core.programs.exact.simplex import Simplex
 from schedproof.core.programs.exact.status import Settled
 from schedproof.core.runtime.context import USUAL, Context
+
+if TYPE_CHECKING:
+    from schedproof.core.programs.exact.simplex import Simplex
 
 MOST_PARTS, MOST_STEPS = 500, 3 * 10**5
 Ranges = Mapping[int, tuple[Side, Side]]
@@ -64,6 +68,8 @@ class _Tree:
         self._nodes = list[Node]()
 
     def settle(self) -> Branched:
+        from schedproof.core.programs.exact.simplex import Simplex
+
         listing, whole = self._listing, {j: _whole(self._listing, j) for j in self._integers}
         if listing.crossed is not None:
             return Branched(listing, "infeasible", integers=(*whole,), tree=({},))

@@ -1,7 +1,7 @@
 """Polyak's subgradient ascent on prices: any prices >= 0 give a bound.
 
-A step aims at a target above the best value. Without a gain the target moves closer; after the closest target, the
-first distance is used again. Each direction includes a part of the previous direction.
+A step aims at a target above the best value. Without a gain the target moves closer to the best value; after the
+closest target, the first distance is used again. Each direction includes a part of the previous direction.
 """
 
 from __future__ import annotations

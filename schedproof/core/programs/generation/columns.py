@@ -4,8 +4,8 @@ For any multipliers y of the rows, the objective of a point x is
 
     sum of y_i (a_i x) + sum over listed columns of d_j x_j + sum over the group's columns of d_j x_j,   d = c - y A.
 
-The last sum is at least ``rest`` at y, an exact function of the group. The proof uses ``rest``, so the bound holds for
-any set of listed columns.
+The last sum is at least the value of the group's exact function ``rest`` at y. The proof uses ``rest``, so the bound
+holds for any set of listed columns.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class ColumnMaster:
     listing
         The program without its generated columns; rows whose first columns were added late are at the end.
     proof
-        The multipliers of `listing`'s rows that prove the best bound, this bound, and the groups' ``rest`` values.
+        The multipliers of `listing`'s rows that prove the best bound, the bound, and the values of the groups'
+        ``rest``.
     """
 
     done = None
@@ -255,7 +256,7 @@ def by_place(listing: Listing, multipliers: Mapping[int, Value]) -> dict[str, di
 def rests_by_name(
     program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers
 ) -> dict[str, dict[str, Fraction]]:
-    """Return each group's ``rest`` by name of its parts; "" names an undivided one.
+    """Return each group's ``rest`` by name of its parts; "" for an undivided ``rest``.
 
     Raises
     ------

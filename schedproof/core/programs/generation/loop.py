@@ -1,6 +1,6 @@
 """The loop of row generation, column generation and ascent, with the best bound.
 
-A search makes rounds. Exact proofs of its result are expensive, so they are made from time to time. If the work may be
+A search makes rounds. Exact proofs are expensive, so only some rounds are proven. If the work may be
 interrupted, the first bound is kept at once, and later bounds only while proving takes a small share of the time. Time
 is reserved for the last proof before the limit.
 """

@@ -54,7 +54,7 @@ class RowMaster:
     Attributes
     ----------
     outcome
-        Outcome of the last solve with an optimum; without one, of the first solve.
+        Outcome of the last solve with an optimum; without an optimum, of the first solve.
     best_bound
         The bound proven by the multipliers, as for a minimum, in doubles.
     """

@@ -11,7 +11,7 @@ from schedproof.online.placement.tapfinger.observation import Observation
 def holds(world: World, state: State) -> np.ndarray:
     """Return the largest number of tasks that can run at once on each cluster, (N,).
 
-    It is at most the number of all tasks and the number allowed by the smallest minimum.
+    The result is at most the number of tasks, and at most the number allowed by the smallest minimum.
     """
     least = world.needs.min(0)
     used = least > 0

@@ -117,13 +117,12 @@ def exceeds(amounts: Array, others: Array) -> Array:
 def drop_dominated(
     world: Array, state: Array, entry: Array, candidate: Array, slot: Array, choice: Array, allowed: Array
 ) -> None:
-    """Keep entry 0 and the allowed allocations that no other of the task dominates.
+    """Keep entry 0 and the task's undominated allowed allocations.
 
     Parameters
     ----------
     candidate
-        Whether no other allocation dominates an allocation by the work of a kind, (K, A); only these can be
-        undominated.
+        Whether an allocation is undominated by the work of a kind, (K, A); only such allocations can be kept.
     slot
         Scratch for A numbers.
     """

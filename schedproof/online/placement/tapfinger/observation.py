@@ -40,8 +40,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pointer
         Whether (10) chooses tasks; otherwise a perceptron over the positions of the pending set does.
     modes
-        The mask (12) in training: ``all`` fitting allocations, or only those ``listed`` for the task that no other
-        dominates. ``listed`` reveals durations.
+        The mask (12) in training: ``all`` fitting allocations, or only the undominated allocations of the task
+        (``listed``), which reveals durations.
     """
 
     most: tuple[Size, ...]

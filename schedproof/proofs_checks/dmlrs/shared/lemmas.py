@@ -30,8 +30,8 @@ enclosure, the bound uses the upper end.
 def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Answer:
     """A draw is too expensive or some row fails, with probability at most delta.
 
-    Cost and packing rows fail more often for a larger G, cover rows for a smaller one: the measured value is the
-    larger of the two unions.
+    Cost and packing rows fail more often for a larger G, cover rows for a smaller G. The measured value is the larger
+    probability of these two unions.
     """
     if block.copies > 1:
         return Outside(ONE_BLOCK)

@@ -96,7 +96,7 @@ def neat(value: Interval) -> Interval:
 def lower(value: Fraction) -> Fraction:
     """The number rounded down to twelve decimals.
 
-    The numbers in small witnesses have fewer digits; with many columns they have thousands.
+    Exact numbers have fewer digits in small witnesses, but thousands with many columns.
     """
     return Fraction(floor(value * 10**12), 10**12)
 

@@ -33,8 +33,8 @@ def cost(slot: Slot, gain: Interval) -> Finding:
 def hit_chance(slot: Slot, gain: Interval) -> Fraction:
     """An upper bound on the probability that one of S draws meets (24)-(26).
 
-    With a larger G the demand is met more often and the rooms less often, so each is evaluated at its better end of
-    G's interval.
+    With a larger G the demand is met more often, and the capacities less often. So each probability is evaluated at the
+    better end of G's interval.
     """
     program, machines = slot.program(), len(slot.free)
     covered = chance(program, gain[1], lambda units: sum(units[:machines]) >= slot.workload)

@@ -32,8 +32,8 @@ def infeasible(program: Program, gain: Fraction) -> Fraction:
 def two_states(case: TwoStates, power: int = 2) -> Finding:
     """All N states are solved with probability at least (1 - p^S)^N, for N = 2.
 
-    p bounds the probability that a draw is infeasible. The second state's program depends on whether the first state
-    was solved, because PD-ORS's prices and free capacities do.
+    p bounds the probability that a draw is infeasible. The program of the second state depends on whether the first
+    state was solved, because the first state's result changes prices and free capacities.
     """
     draws, total = case.draws, Fraction(0)
     first, after, otherwise = (infeasible(block, case.gain) for block in case.programs)
@@ -114,7 +114,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
     def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
         """Every state gets a feasible schedule with the stated probability.
 
-        The measured value is an upper bound. It considers only the state v = V, with each row at the better end of G's
+        The measured value is an upper bound. Only the state v = V counts, with each row at the better end of G's
         interval. The value is 1 if one machine holds the job, since the internal case needs no rounding.
         """
         states = int(slot.workload)  # T K E with T = 1 and one sample for each worker

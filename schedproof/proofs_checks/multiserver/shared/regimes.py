@@ -117,7 +117,7 @@ def exact(run: Callable[..., object], **settings: Value) -> Premise[Any]:
 def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
     """Make the check answer Outside for inexact runs.
 
-    A false variant has no premise that excludes them.
+    A false variant has no premise that excludes these runs.
     """
 
     @wraps(check)

@@ -73,8 +73,8 @@ def play(case: Choosing, choose_what_fits: bool, idle: int = 0) -> Starts:
     ----------
     choose_what_fits
         Whether a cluster chooses among its pending tasks that fit, or among all its pending tasks. A cluster starts
-        its choice if the task fits in some mode. If several clusters choose a task, the first on which it fits starts
-        it.
+        its choice if the task fits in some mode. If several clusters choose a task, the first cluster on which the task
+        fits starts the task.
     idle
         The number of first slots in which the entry "start nothing" was chosen.
     """

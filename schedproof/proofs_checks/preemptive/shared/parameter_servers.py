@@ -33,12 +33,12 @@ SERVED = Domain(
 
 
 def collision(case: Online) -> Answer:
-    """With probability 0 two jobs hold one PS in a slot, or one before its upload.
+    """With probability 0, two jobs hold one PS in a slot, or a job has a PS too early.
 
     Line 6 draws any PS with o_jsp = 1. A job's PS is uniform over the edge PSs open to it, whenever it was drawn, and
     the draws are independent. A cloud PS violates (4h) before the job's upload to the cloud ends, and not afterwards.
-    The check assumes that no cloud PS is drawn before the upload ends, and ignores the job afterwards. Both
-    assumptions favour the statement.
+    Too early means before the upload ends. The check assumes that no cloud PS is drawn before the upload ends, and
+    ignores the job afterwards. Both assumptions favour the statement.
     """
     result = []
     for slot, needy in choices(case.instance):

@@ -92,7 +92,7 @@ def test_a_point_beside_the_program_is_refused(example: Any) -> None:
 
     for wrong, words in (
         (missing, r"packed.row\[\w+\] has no terms at this point and cannot hold"),
-        (free, "`to_point` names columns that do not exist: the schedule's columns have the total reduced cost"),
+        (free, "`to_point` uses unknown columns: the schedule's columns have the total reduced cost"),
         (lambda *_: 1 // 0, r"`to_point` stopped with ZeroDivisionError.*test_points.py, line"),
     ):
         with pytest.raises((ProgramError, Unproven), match=words):
