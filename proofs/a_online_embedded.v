@@ -2,7 +2,7 @@
    cloud follow those of the edge. tests/proofs/test_a_online.py compares the data with the instance, and the slots with the policy's. *)
 From Schedproof Require Import a_online.
 From Coq Require Import List.
-Import ListNotations.
+Export ListNotations.
 
 Definition day := [
   Build_job 0 3 5 5 5 5 [Some 1; Some 1; None; Some 2] (Some 9);

@@ -1,7 +1,7 @@
 (* Chunks by levels: f i is the number of chunks with more than i left, so that f 0 of them are unfinished. Shortest remaining time
    first keeps the sums of min(left, p) least (Schrage), and a further chunk of time p costs p, and min(p, z) for each other chunk z. *)
 From Coq Require Import List Arith Lia.
-Import ListNotations.
+Export ListNotations.
 
 Fixpoint upto (f : nat -> nat) n := match n with O => 0 | S n => upto f n + f n end.
 Definition falling (f : nat -> nat) := forall i, f (S i) <= f i.

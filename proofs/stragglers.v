@@ -277,10 +277,11 @@ Proof.
   - intros x y I _. apply in_map_iff in I. destruct I as (i & <- & _). simpl. lia. Qed.
 End Family.
 (* For every speed a/b above 1, D, h and n there are such jobs of at most D chunks; with n = h^3 the quotient tends to D. *)
+Definition at_least eps D h n := ((INR (h * D) + 1) / (INR h + 2 + eps + 3 * INR h * (INR (h * D) + 1 + eps) / INR n))%R.
 Theorem theorem3_dmax : forall a b D h n, 0 < b < a -> 2 <= D -> 1 <= h -> 1 <= n -> let eps := (INR a / INR b - 1)%R in exists jobs,
   in_arrival_order jobs /\ lands_in_order 1 jobs /\ (forall j, In j jobs -> usable 1 j /\ never_split j /\ at_speed eps j /\ parts j <= D) /\
   exists slots plan finish, feasible 1 jobs slots plan finish /\
-  ((INR (h * D) + 1) / (INR h + 2 + eps + 3 * INR h * (INR (h * D) + 1 + eps) / INR n) * opt_cost jobs finish <= INR (total_jct jobs (a_online residual 1 jobs)))%R.
+  (at_least eps D h n * opt_cost jobs finish <= INR (total_jct jobs (a_online residual 1 jobs)))%R.
 Proof.
   intros a b D h n [B0 Sp] D2 H1 N1 eps. exists (stragglers a b D h n). pose proof (straggler_is a b D h n B0 Sp D2 H1 N1) as Is.
   split; [apply stragglers_arrive; auto|]. split.

@@ -33,7 +33,7 @@ D_MAX = Claim(
         },
     ),
 )
-ONE_CHUNK_WAITS = """
+ARGUMENT = """
 Let s = 1 + eps = a/b with integers a and b, q = 2 b, m = h D, X = (D - 1) q. Chunks take q slots at speed s and s q at
 speed 1, short jobs X slots and s X. All jobs may go to a hub of one worker, with delay 0. h jobs of D chunks come at 0,
 and m more at q, 2 q, ..., m q. Each of them has a separate server with D workers at delay m q - 1. n short jobs come at
@@ -57,6 +57,8 @@ part is h + s + 1/X, at most h + s + 1. The first part is less than h (D + 1)(h 
 <= 3. So the quotient is at least (h D + 1)/(h + 1 + s + 3 h (h D + s)/n). With n = h^3 it tends to D as h grows. The
 premises hold. On each server chunks land in order, as the hub's delays are 0 and a separate server serves one job.
 Without a cloud no placement is mixed. All times are integers at both speeds. Each server has enough parameter servers.
+"""
+ANSWERS = """
 - *Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so the residual rates are
 those of the static order.
 - *Does it depend on tie-breaking?* Only prices of free workers of one server are equal. Of equal rates the chunk
@@ -67,6 +69,19 @@ chunk, as if the D chunks of a job shared its completion. But each of the m jobs
 >= 1. The two bounds converge as the speed grows.
 - *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
 """
+FORMAL = """
+Coq: stragglers.v theorem3_dmax. Objects: job, a_online, residual, total_jct, feasible, opt_cost, in_arrival_order,
+lands_in_order, never_split, at_speed. In words: the jobs in Coq have the cloud in place of the separate servers, each
+with a delay of one unit more than the waiting time on the hub. So the m jobs may come at once, without the h jobs
+before them. The cloud has parameter servers for all. For each speed a/b, D, h and n the theorem gives these jobs, the
+premises, and a feasible schedule of (2) that A_online exceeds by the quotient. All times are whole, so the fluid
+schedule is the same. With n = h^3 the quotient tends to D.
+"""
+STATIC = """
+Coq, core: stragglers.v theorem3_dmax. Outside: the static order. In detail: whenever a job comes, each chunk on the hub
+is whole, so the rates of both orders are equal.
+"""
+ONE_CHUNK_WAITS, IN_BOTH_ORDERS = (ARGUMENT + line.lstrip() + ANSWERS.lstrip() for line in (FORMAL, STATIC))
 
 
 @D_MAX.reading(
@@ -75,7 +90,7 @@ chunk, as if the D chunks of a job shared its completion. But each of the m jobs
     ONE_CHUNK_WAITS,
 )
 @D_MAX.reading(
-    "static order", "The order is static, as printed, and time is in whole slots.", ONE_CHUNK_WAITS, order="static"
+    "static order", "The order is static, as printed, and time is in whole slots.", IN_BOTH_ORDERS, order="static"
 )
 @D_MAX.reading("fluid", "The order is residual, in continuous time.", ONE_CHUNK_WAITS, whole=False)
 @D_MAX.false_variant("D from the first member on", at_once=True)
