@@ -1,7 +1,8 @@
 """Engines: compute the cells of a sweep in processes, on Dask or on Slurm.
 
-An engine takes a function and an iterable of calls. It yields each call with its result when the call finishes. If a
-process is killed, for example for lack of memory, its call has the result `Lost`; the other calls continue.
+An engine takes a function and an iterable of calls. It yields each call with its result when the call finishes. Then it
+asks an iterator for further calls, even if the iterator was at its end. If a process is killed, for example for lack of
+memory, its call has the result `Lost`; the other calls continue.
 """
 
 from __future__ import annotations
@@ -176,8 +177,15 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
     try:
         if local is not None:
             client.run(ignore_working_folder)
-        at_work = {client.submit(work, call, pure=False): call for call in calls}
-        for future in as_completed(list(at_work)):
+        rest, ended = iter(calls), as_completed()
+
+        def submit() -> None:
+            more = {client.submit(work, call, pure=False): call for call in rest}
+            at_work.update(more)
+            ended.update(list(more))
+
+        submit()
+        for future in ended:
             call, failure = at_work.pop(future), future.exception()
             if isinstance(failure, KilledWorker):
                 yield call, Lost("the Dask workers of this cell were killed, most likely for lack of memory")
@@ -185,6 +193,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
                 yield call, future.result()
             else:
                 raise SchedproofError(f"a Dask worker stopped with {describe(failure)}") from failure
+            submit()
     finally:
         client.cancel(list(at_work))
         client.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -25,13 +26,32 @@ LOG = logging.getLogger("schedproof")
 AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds between two stored states of a piece, in this process and in other processes
 
 
-def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
+Call = tuple[Piece, Row, float]  # a piece, its state, and the seconds to work on it
+
+
+def advance(call: Call, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
     for file in plug_in_files:
         plug_ins.add(file)
     if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
         raise SchedproofError("the software of a worker differs from that of the process that runs the search")
-    piece, row = call
+    piece, row, seconds = call
     return piece.advance(State.from_row(row), seconds).to_row()
+
+
+@dataclass
+class Queue(Iterator[Call]):
+    """The calls of the pieces that are ready; it may get more pieces after it was empty.
+
+    So an engine starts its workers once for a search.
+    """
+
+    call: Callable[[Piece], Call]
+    ready: deque[Piece]
+
+    def __next__(self) -> Call:
+        if not self.ready:
+            raise StopIteration
+        return self.call(self.ready.popleft())
 
 
 @dataclass(frozen=True)
@@ -68,34 +88,44 @@ class Work:
             If such a run does not end, and no document has a score.
         """
         rows = {part.name: self._last_state(part) for part in parts}
-        while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
-            scored = found or any(row["best"] for _, row in rows.values())
-            if scored and self.context.over:
-                break
-            try:
-                self._round(rest, rows)
-            except PolicyTimeout as late:
-                if not scored and not any(row["best"] for _, row in rows.values()):
-                    raise
-                LOG.warning("%s on an instance of the search", late)
-                break
+
+        def scored() -> bool:
+            return found or any(row["best"] for _, row in rows.values())
+
+        def over() -> bool:
+            return scored() and self.context.over
+
+        rest = [part for part in parts if not rows[part.name][1]["done"]]
+        try:
+            if rest and not over():
+                self._work_off(rest, rows, over)
+        except PolicyTimeout as late:
+            if not scored():
+                raise
+            LOG.warning("%s on an instance of the search", late)
         return [State.from_row(rows[part.name][1]) for part in parts]
 
-    def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
-        here = self.engine == "joblib" and self.place.at_once == 1
-        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.remaining
-        seconds = longest if rest is None else min(longest, rest)
-        work: Callable[[tuple[Piece, Row]], Row]
-        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
+    def _work_off(self, rest: list[Piece], rows: dict[str, tuple[int, Row]], over: Callable[[], bool]) -> None:
+        """Advance unfinished pieces, in turns, until all are done or the time is over."""
+        work = partial(advance, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
+        calls = Queue(lambda piece: (piece, rows[piece.name][1], self._seconds), deque(rest))
         with closing(engine_of(self.engine)(work, calls, self.place)) as results:
-            for (piece, _), row in results:
+            for (piece, *_), row in results:
                 if isinstance(row, Lost):
                     raise SchedproofError(f"the search stopped in its piece {piece.name}: {row.why}")
-                part = rows[piece.name][0] + 1
-                rows[piece.name] = part, self.finished.add(self._key(piece, part), row)
+                number = rows[piece.name][0] + 1
+                rows[piece.name] = number, self.finished.add(self._key(piece, number), row)
                 self._tell(rows)
-                if self.context.over:
+                if over():
                     break
+                if not rows[piece.name][1]["done"]:
+                    calls.ready.append(piece)
+
+    @property
+    def _seconds(self) -> float:
+        here = self.engine == "joblib" and self.place.at_once == 1
+        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.remaining
+        return longest if rest is None else min(longest, rest)
 
     def _tell(self, rows: Mapping[str, tuple[int, Row]]) -> None:
         states = [State.from_row(row) for _, row in rows.values()]

@@ -20,6 +20,7 @@ from schedproof.adversary.walks.search import Bounds, search
 from schedproof.adversary.walks.trials import kept
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Axes, Json, Network, Value
+from schedproof.core.cards.digests import code_of
 from schedproof.core.data.graphml import write_graphml
 from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import Context
@@ -264,7 +265,8 @@ def prove_system(
     asked = Asked(system)
     file, given = source or file_of(system), options if options is not None else options_of(system)
     key = {"system": asked.name, "options": {name: str(value) for name, value in given.items()}}
-    key |= {"source": hash_of(file, asked.name)} if store else {}
+    if store:
+        key |= {"source": hash_of(file, asked.name), "code": code_of(type(system).__module__)}
     listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:

@@ -30,11 +30,14 @@ def outside_code(family: str, *homes: str) -> dict[str, str]:
     if family in plug_ins.DRAFTS:
         packages |= {Path(file).stem for file in plug_ins.plug_in_files()}
         packages.add(plug_ins.DRAFTS[family].instance.__module__.partition(".")[0])
-    return {name: _code(name) for name in sorted(packages - {"schedproof"})}
+    return {name: code_of(name) for name in sorted(packages - {"schedproof"})}
 
 
-def _code(package: str) -> str:
-    """Return the SHA-256 of a package's code; a unique text for code outside files."""
+def code_of(package: str) -> str:
+    """Return the SHA-256 of a package's code, or a module's with the files that it imports from its folder.
+
+    Code outside files gets a unique text.
+    """
     with suppress(ImportError, ValueError):  # a class that `exec` has made names any module
         module = import_module(package)
         if hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file():
