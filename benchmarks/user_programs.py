@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -24,40 +26,17 @@ import schedproof as sp
 from schedproof.core.base.lazy import pyo
 from schedproof.instances import from_json
 
-
-class Job(sp.Entity):
-    name: sp.Name
-    time: sp.Positive
-    arrival: sp.Count
-
-
-class Work(sp.Instance):
-    """Jobs that arrive at one machine."""
-
-    machines = 1
-    capacity = 1
-    horizon: sp.Positive
-    jobs: tuple[Job, ...]
-
-
-class Plan(sp.Shares):
-    """Amounts of work in each slot."""
-
-    def objective(self, work: Work) -> int:
-        return max(share.slot + 1 for share in self.shares)
-
-
-FAMILY = sp.family("benchmark_flow", Work, Plan, sense="minimize")
+runpy.run_path(str(Path(__file__).parents[1] / "examples" / "flow_time.py"))  # the family
 
 
 @sp.group("variables", "(1c)", r"0 \le y_{jt} \le 1")
-def fractions(block: Any, work: Work) -> None:
+def fractions(block: Any, work: Any) -> None:
     """The machine's share for each job and slot."""
     block.y = pyo.Var([(j.index, t) for j in work.jobs for t in range(j.arrival, work.horizon)], bounds=(0, 1))
 
 
 @sp.group("objective", "(1)", r"\min \sum_{jt} (2 (t - a_j) + p_j + 1) / (2 p_j) y_{jt}")
-def flow(block: Any, work: Work, fractions: Any) -> Any:
+def flow(block: Any, work: Any, fractions: Any) -> Any:
     """The fractional flow time."""
     jobs = work.jobs
     return sum(
@@ -66,29 +45,29 @@ def flow(block: Any, work: Work, fractions: Any) -> Any:
 
 
 @sp.group("constraints", "(1a)", r"\sum_t y_{jt} / p_j \ge 1")
-def done(block: Any, work: Work, fractions: Any) -> Any:
+def done(block: Any, work: Any, fractions: Any) -> Any:
     """Each job is done."""
     y = fractions.y
     return {j.index: sum(1 / j.time * y[j.index, t] for t in range(j.arrival, work.horizon)) >= 1 for j in work.jobs}
 
 
 @sp.group("constraints", "(1b)", r"\sum_j y_{jt} \le 1")
-def machine(block: Any, work: Work, fractions: Any) -> Any:
+def machine(block: Any, work: Any, fractions: Any) -> Any:
     """The machine runs one job at a time."""
     y, first = fractions.y, min(j.arrival for j in work.jobs)
     return {t: sum(y[j.index, t] for j in work.jobs if j.arrival <= t) <= 1 for t in range(first, work.horizon)}
 
 
-PROGRAM = sp.Program("benchmark_flow.lp", "minimize", (flow, done, machine, fractions), integer=False)
+PROGRAM = sp.Program("flow_time.slots", "minimize", (flow, done, machine, fractions), integer=False)
 
 
-def draw(slots: int) -> Work:
+def draw(slots: int) -> Any:
     """Return a machine with a job for ten slots."""
     rng = np.random.default_rng(0)
     jobs = slots // 10
     columns = zip(rng.integers(1, 11, jobs).tolist(), rng.integers(0, slots // 4, jobs).tolist(), strict=True)
     rows = [{"name": f"j{n}", "time": time, "arrival": arrival} for n, (time, arrival) in enumerate(columns)]
-    return from_json({"version": 1, "family": "benchmark_flow", "horizon": slots, "jobs": rows})
+    return from_json({"version": 1, "family": "flow_time", "horizon": slots, "jobs": rows})
 
 
 def by_highs(slots: int) -> float:

@@ -103,29 +103,6 @@ Qed.
 Lemma upto_bound f c n : (forall t, (t < n)%nat -> f t <= c) -> upto f n <= INR n * c.
 Proof. intro H. induction n; [simpl; lra|]. rewrite S_INR. simpl. assert (f n <= c) by (apply H; lia). assert (upto f n <= INR n * c) by (apply IHn; intros; apply H; lia). lra. Qed.
 
-(* A constant step, from a first point within rho of all of Y: the best one is rho / (G sqrt T). *)
-Theorem constant_step : forall (V : space) (Y : V -> Prop) y g (rho G : R) x T,
-  ascent V Y y g (fun _ => rho / (G * sqrt (INR T))) -> (0 < T)%nat -> 0 < rho -> 0 < G ->
-  Y x -> sq (minus (y O) x) <= rho * rho -> (forall t, sq (g t) <= G * G) ->
-  linear_regret y g x T <= rho * G * sqrt (INR T).
-Proof.
-  intros V Y y g rho G x T run HT HR HG X near short.
-  set (s := sqrt (INR T)) in *. set (eta := rho / (G * s)) in *.
-  assert (Hs : s * s = INR T) by (apply sqrt_sqrt, pos_INR).
-  assert (Hs0 : 0 < s) by (apply sqrt_lt_R0, lt_0_INR; lia).
-  assert (He : 0 < eta) by (apply Rdiv_lt_0_compat; nra).
-  pose proof (inequality41 V Y y g eta x T run He X) as B.
-  pose proof (dot_pos V (minus (y T) x)) as P.
-  assert (N : upto (fun t => sq (g t)) T <= INR T * (G * G)) by (apply upto_bound; auto).
-  assert (A1 : (sq (minus (y O) x) - sq (minus (y T) x)) / (2 * eta) <= rho * G * s / 2).
-  { replace (rho * G * s / 2) with (rho * rho / (2 * eta)) by (unfold eta; field; lra).
-    unfold Rdiv; apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | unfold sq in *; lra]. }
-  assert (A2 : eta / 2 * upto (fun t => sq (g t)) T <= rho * G * s / 2).
-  { apply Rle_trans with (eta / 2 * (INR T * (G * G))); [apply Rmult_le_compat_l; lra|].
-    rewrite <- Hs. right. unfold eta. field. lra. }
-  lra.
-Qed.
-
 (* The step D / (largest norm so far * sqrt N), (53) repaired, for N slots or fewer; n t is the largest norm up to slot t. *)
 Theorem largest_norm_step : forall (V : space) (Y : V -> Prop) y g (n : nat -> R) (D N : R) x T,
   ascent V Y y g (fun t => D / (n t * sqrt N)) -> 0 < D -> INR (S T) <= N ->
@@ -243,3 +220,57 @@ Proof.
   set (k := - (sq b + 1) / (2 * dot a b)). pose proof (dot_pos V (plus (scal k a) b)) as Q.
   repeat rewrite ?dot_plus, ?dot_plus_r, ?dot_scal, ?dot_scal_r in Q. rewrite (dot_comm _ b a) in Q. unfold sq in *.
   assert (E : 2 * (k * dot a b) = - (dot b b + 1)) by (unfold k; field; lra). pose proof (dot_pos V a). nra. Qed.
+(* So the steps may be counted from the first gradient that is not 0. *)
+Lemma after_zeros : forall (V : space) (y g : nat -> V) x t0 T, (forall t, (t < t0)%nat -> sq (g t) <= 0) ->
+  linear_regret y g x (t0 + T) <= linear_regret (fun t => y (t0 + t)%nat) (fun t => g (t0 + t)%nat) x T.
+Proof.
+  intros V y g x t0 T Z. unfold linear_regret. induction T as [|T IH].
+  - rewrite Nat.add_0_r. simpl. replace 0 with (INR t0 * 0) by ring. apply upto_bound. intros t H. apply null; auto.
+  - rewrite Nat.add_succ_r. cbn [upto]. lra. Qed.
+Lemma first_positive : forall (n : nat -> R) T, 0 < n T -> exists t0, (t0 <= T)%nat /\ 0 < n t0 /\ forall t, (t < t0)%nat -> n t <= 0.
+Proof.
+  intros n. assert (G : forall T, (forall t, (t < T)%nat -> n t <= 0) \/ exists t0, (t0 < T)%nat /\ 0 < n t0 /\ forall t, (t < t0)%nat -> n t <= 0).
+  { induction T as [|T [IH|(t0 & A & B)]]; [left; intros; lia| |right; exists t0; split; [lia | auto]].
+    destruct (Rlt_le_dec 0 (n T)); [right; exists T; auto|]. left. intros t H. destruct (Nat.eq_dec t T) as [->|]; [lra | apply IH; lia]. }
+  intros T P. destruct (G T) as [H|(t0 & A & B)]; [exists T; auto | exists t0; split; [lia | auto]]. Qed.
+Lemma ascent_from : forall (V : space) (Y : V -> Prop) y g eta step t0, ascent V Y y g eta -> (forall t, eta (t0 + t)%nat = step t) ->
+  ascent V Y (fun t => y (t0 + t)%nat) (fun t => g (t0 + t)%nat) step.
+Proof. intros V Y y g eta step t0 R E t. rewrite <- E, Nat.add_succ_r. apply R. Qed.
+Theorem largest_norm_step_from : forall (V : space) (Y : V -> Prop) y g eta (n : nat -> R) (D N : R) x T,
+  ascent V Y y g eta -> (forall t, 0 < n t -> eta t = D / (n t * sqrt N)) -> 0 < D -> INR (S T) <= N ->
+  (forall t, 0 <= n t <= n (S t)) -> (forall t, sq (g t) <= n t * n t) ->
+  Y x -> (forall t, sq (minus (y t) x) <= D * D) -> linear_regret y g x (S T) <= D * n T * sqrt N.
+Proof.
+  intros V Y y g eta n D N x T R E HD HN up short X diam.
+  assert (mono : forall t u, (t <= u)%nat -> n t <= n u) by (intros t u L; induction L; [lra | specialize (up m); lra]).
+  assert (Z : forall t, n t <= 0 -> sq (g t) <= 0) by (intros t H; specialize (up t); specialize (short t); replace (n t) with 0 in short by lra; lra).
+  destruct (Rlt_le_dec 0 (n T)) as [P|P].
+  - destruct (first_positive n T P) as (t0 & L & P0 & F). replace (S T) with (t0 + S (T - t0))%nat by lia.
+    eapply Rle_trans; [apply after_zeros; auto|]. replace T with (t0 + (T - t0))%nat at 2 by lia.
+    apply (largest_norm_step V Y _ _ (fun t => n (t0 + t)%nat) D N x (T - t0)); auto.
+    + eapply ascent_from; [exact R|]. intro t. apply E. apply Rlt_le_trans with (n t0); auto. apply mono. lia.
+    + eapply Rle_trans; [|exact HN]. apply le_INR. lia.
+    + rewrite Nat.add_0_r. auto.
+    + intro t. rewrite Nat.add_succ_r. apply up.
+  - replace (n T) with 0 by (specialize (up T); lra). rewrite Rmult_0_r, Rmult_0_l. replace (S T) with (S T + 0)%nat by lia.
+    eapply Rle_trans; [apply after_zeros | apply Rle_refl]. intros t L. apply Z. apply Rle_trans with (n T); auto. apply mono. lia. Qed.
+Theorem anytime_step_from : forall (V : space) (Y : V -> Prop) y g eta (D : R) x T, let Q t := upto (fun s => sq (g s)) (S t) in
+  ascent V Y y g eta -> (forall t, 0 < Q t -> eta t = D / sqrt (2 * Q t)) -> 0 < D ->
+  Y x -> (forall t, sq (minus (y t) x) <= D * D) -> linear_regret y g x (S T) <= D * sqrt (2 * Q T).
+Proof.
+  intros V Y y g eta D x T Q R E HD X diam. assert (gp : forall t, 0 <= sq (g t)) by (intro; apply dot_pos).
+  assert (mono : forall t u, (t <= u)%nat -> Q t <= Q u) by (intros t u L; induction L; [lra | specialize (gp (S m)); unfold Q in *; cbn [upto] in *; lra]).
+  assert (part : forall t, sq (g t) <= Q t) by (intro t; unfold Q; cbn [upto]; assert (0 <= upto (fun s => sq (g s)) t) by (induction t; simpl; [lra | specialize (gp t); lra]); lra).
+  destruct (Rlt_le_dec 0 (Q T)) as [P|P].
+  - destruct (first_positive Q T P) as (t0 & L & P0 & F). replace (S T) with (t0 + S (T - t0))%nat by lia.
+    assert (Z : forall t, (t < t0)%nat -> sq (g t) <= 0) by (intros t H; eapply Rle_trans; [apply part | auto]).
+    assert (Z0 : upto (fun s => sq (g s)) t0 = 0).
+    { clear - Z gp. induction t0 as [|k IH]; [reflexivity|]. cbn [upto]. rewrite IH by (intros; apply Z; lia). specialize (Z k ltac:(lia)). specialize (gp k). lra. }
+    assert (Sh : forall t, Q (t0 + t)%nat = upto (fun s => sq (g (t0 + s)%nat)) (S t)).
+    { unfold Q. induction t as [|t IH]; [cbn [upto]; rewrite Nat.add_0_r; lra|]. rewrite Nat.add_succ_r. remember (S t) as u. cbn [upto] in *. rewrite IH. subst u. rewrite Nat.add_succ_r. reflexivity. }
+    eapply Rle_trans; [apply after_zeros; auto|]. replace (Q T) with (upto (fun s => sq (g (t0 + s)%nat)) (S (T - t0))) by (rewrite <- Sh; f_equal; lia).
+    apply (anytime_step V Y (fun t => y (t0 + t)%nat) (fun t => g (t0 + t)%nat) D x (T - t0)); auto.
+    + eapply ascent_from; [exact R|]. intro t. rewrite <- Sh. apply E. apply Rlt_le_trans with (Q t0); auto. apply mono. lia.
+    + rewrite Nat.add_0_r. unfold Q in P0. cbn [upto] in P0. lra.
+  - assert (Q0 : Q T = 0) by (pose proof (part T); specialize (gp T); lra). rewrite Q0, Rmult_0_r, sqrt_0, Rmult_0_r. replace (S T) with (S T + 0)%nat by lia.
+    eapply Rle_trans; [apply after_zeros | apply Rle_refl]. intros t L. eapply Rle_trans; [apply part|]. rewrite <- Q0. apply mono. lia. Qed.

@@ -69,21 +69,21 @@ Definition rise y l r k : N := match g with per_node => slope i r k (amount y l 
 Definition gradient (x : nat -> bool) y l r k : N :=
   if x l then (if k =? dominant y l then sub (rise y l r k) (beta k) else rise y l r k) else zero.
 
-Variable eta : N.
-Definition next (x : nat -> bool) (y : amounts) : amounts :=
+(* y(t + 1) is the projection of y(t) + eta g(t) *)
+Definition next (eta : N) (x : nat -> bool) (y : amounts) : amounts :=
   tabulate nodes_of (fun r => tabulate resources_of (fun k =>
     let z := tabulate (at_node r) (fun l => add (amount y l r k) (mul eta (gradient x y l r k))) in
     project (at_node r) (fun l => demand_of l k) (look zero z) (capacity_of r k))).
-(* y(t + 1) is the projection of y(t) + eta g(t); x t are the arrivals of slot t, which y(t) does not use *)
-Fixpoint oga (x : nat -> nat -> bool) (y : amounts) (t : nat) : amounts :=
-  match t with O => y | S t => next (x t) (oga x y t) end.
-(* the same run over a list of slots *)
-Fixpoint schedule (xs : list (nat -> bool)) (y : amounts) : list amounts :=
-  match xs with [] => [] | x :: xs => y :: schedule xs (next x y) end.
+(* eta t is the step of slot t, and x t are its arrivals, which y(t) does not use *)
+Fixpoint oga (eta : nat -> N) (x : nat -> nat -> bool) (y : amounts) (t : nat) : amounts :=
+  match t with O => y | S t => next (eta t) (x t) (oga eta x y t) end.
+(* the run with one step over a list of slots *)
+Fixpoint schedule (eta : N) (xs : list (nat -> bool)) (y : amounts) : list amounts :=
+  match xs with [] => [] | x :: xs => y :: schedule eta xs (next eta x y) end.
 End OGASched.
 
 Theorem schedule_is_oga : forall N i g eta xs y t x, t < length xs -> (forall s, s < t -> x s = nth s xs (fun _ => false)) ->
-  nth t (schedule N i g eta xs y) [] = oga N i g eta x y t.
+  nth t (schedule N i g eta xs y) [] = oga N i g (fun _ => eta) x y t.
 Proof.
   intros N i g eta xs. induction xs as [|x0 xs IH]; intros y t x L E; simpl in L; [inversion L|]. destruct t as [|t]; [reflexivity|].
   simpl nth. rewrite (IH _ t (fun s => x (S s))); [|apply Nat.succ_lt_mono; auto|intros s H; apply (E (S s)), (proj1 (Nat.succ_lt_mono _ _)); auto].

@@ -3,7 +3,7 @@
 From Coq Require Import QArith.
 From Schedproof Require Import oga oga_utilities oga_rational.
 
-Local Open Scope Q_scope.
+Open Scope Q_scope.
 Definition embedded : instance rationals := file_instance rationals slope54_short
   [[0; 1]; [0; 2]; [0; 1; 2]; [0; 1; 2]]%nat
   [[6#1; 2#1; 12#1]; [10#1; 0#1; 16#1]; [4#1; 1#2; 4#1]; [4#1; 1#2; 4#1]]

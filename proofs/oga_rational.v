@@ -137,7 +137,7 @@ Proof.
   rewrite same_amount, same_gradient, same_mul, same_add by auto. reflexivity. Qed.
 (* the run in rationals is the run in reals *)
 Theorem same_run : forall g eta x start t, positive start ->
-  oga reals j g (Q2R eta) x (to_reals start) t = to_reals (oga rationals i g eta x start t).
+  oga reals j g (fun t => Q2R (eta t)) x (to_reals start) t = to_reals (oga rationals i g eta x start t).
 Proof.
   intros g eta x start t P. assert (Pt : forall t, positive (oga rationals i g eta x start t)) by (intros [|u]; [exact P | apply next_positive]).
   induction t as [|t IH]; [reflexivity|]. cbn [oga]. rewrite IH. apply same_next, Pt. Qed.
@@ -147,7 +147,7 @@ End Same.
 Theorem oga_rational : forall links demands capacities overhead of_nodes of_totals g eta x t l r k,
   Forall (Forall exact) of_nodes -> Forall exact of_totals ->
   amount reals (oga reals (file_instance reals slope54 links (map (map Q2R) demands) (map (map Q2R) capacities) (map Q2R overhead)
-    (map (map real_utility) of_nodes) (map real_utility of_totals)) g (Q2R eta) x [] t) l r k
+    (map (map real_utility) of_nodes) (map real_utility of_totals)) g (fun t => Q2R (eta t)) x [] t) l r k
   = Q2R (amount rationals (oga rationals (file_instance rationals slope54_q links demands capacities overhead of_nodes of_totals) g eta x [] t) l r k).
 Proof.
   intros links a c b us vs g eta x t l r k U V. rewrite <- same_amount. f_equal. change (@nil (nat * table (table (number reals)))) with (to_reals []).

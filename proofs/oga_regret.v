@@ -138,12 +138,12 @@ Lemma oga_in_Y i g eta x start t : nonnegative i -> Y (graph_of i) (amount reals
 Proof. intros D S. destruct t; [exact S | apply next_in_Y; auto]. Qed.
 Theorem oga_is_ascent : forall i g eta x start, nonnegative i -> Y (graph_of i) (amount reals start) ->
   run (graph_of i) (fun t => amount reals (oga reals i g eta x start t))
-    (fun t => gradient reals i g (x t) (oga reals i g eta x start t)) (fun _ => eta).
+    (fun t => gradient reals i g (x t) (oga reals i g eta x start t)) eta.
 Proof.
   intros i g eta x start D S t. split; [apply oga_in_Y; auto|]. intros w W.
-  pose proof (next_is_projection i g eta (x t) (oga reals i g eta x start t) D w W) as P. cbv zeta in P.
-  set (s := graph_of i) in *. set (yt := oga reals i g eta x start t) in *. set (p := amount reals (next reals i g eta (x t) yt)) in *.
-  set (z := fun l r k => amount reals yt l r k + eta * gradient reals i g (x t) yt l r k) in *.
+  pose proof (next_is_projection i g (eta t) (x t) (oga reals i g eta x start t) D w W) as P. cbv zeta in P.
+  set (s := graph_of i) in *. set (yt := oga reals i g eta x start t) in *. set (p := amount reals (next reals i g (eta t) (x t) yt)) in *.
+  set (z := fun l r k => amount reals yt l r k + eta t * gradient reals i g (x t) yt l r k) in *.
   assert (E : total s (fun l r k => (z l r k - w l r k) ^ 2) = total s (fun l r k => (z l r k - p l r k) ^ 2) + total s (fun l r k => (p l r k - w l r k) ^ 2)
     + -2 * total s (fun l r k => (z l r k - p l r k) * (w l r k - p l r k))).
   { rewrite <- total_scal, <- !total_plus. apply total_ext. intros; ring. }
@@ -327,22 +327,22 @@ Proof. apply (linear s); auto. intros t z Z. apply gradient_supergradient; auto.
 Lemma moved_in_Y eta t : Y s (amount reals (oga reals i g eta x start t)).
 Proof. apply oga_in_Y; auto. Qed.
 (* (41), repaired *)
-Theorem oga_inequality41 : forall eta T, 0 < eta -> let y t := amount reals (oga reals i g eta x start t) in
-  let grad t := gradient reals i g (x t) (oga reals i g eta x start t) in
+Theorem oga_inequality41 : forall eta T, 0 < eta -> let y t := amount reals (oga reals i g (fun _ => eta) x start t) in
+  let grad t := gradient reals i g (x t) (oga reals i g (fun _ => eta) x start t) in
   upto (fun t => inner s (grad t) (multiserver.sub best (y t))) T
   <= (total s (fun l r k => (y O l r k - best l r k) ^ 2) - total s (fun l r k => (y T l r k - best l r k) ^ 2)) / (2 * eta)
      + eta / 2 * upto (fun t => total s (fun l r k => grad t l r k ^ 2)) T.
 Proof.
-  intros eta T E y grad. pose proof (inequality41 (allocations s) (Y s) y grad eta best T (oga_is_ascent i g eta x start data starts) E fixed) as H.
+  intros eta T E y grad. pose proof (inequality41 (allocations s) (Y s) y grad eta best T (oga_is_ascent i g (fun _ => eta) x start data starts) E fixed) as H.
   rewrite !distance in H. assert (N : upto (fun t => sq (V := allocations s) (grad t)) T = upto (fun t => total s (fun l r k => grad t l r k ^ 2)) T).
   { induction T as [|n IH]; [reflexivity|]. cbn [upto]. rewrite norm. f_equal. apply IH. clear IH.
-    pose proof (inequality41 (allocations s) (Y s) y grad eta best n (oga_is_ascent i g eta x start data starts) E fixed) as H2. rewrite !distance in H2. exact H2. }
+    pose proof (inequality41 (allocations s) (Y s) y grad eta best n (oga_is_ascent i g (fun _ => eta) x start data starts) E fixed) as H2. rewrite !distance in H2. exact H2. }
   rewrite N in H. eapply Rle_trans; [|exact H]. apply upto_le. intros t _. rewrite inner_dot. apply Rle_refl. Qed.
 (* any step, and any rho and G that bound the distance from y(1) and the gradients *)
 Definition around (rho : R) := 0 <= rho /\ within s (amount reals start) rho.
 Definition steep (G : R) := 0 <= G /\ forall x y, Y s (amount reals y) -> total s (fun l r k => gradient reals i g x y l r k ^ 2) <= G * G.
 Theorem oga_any_step : forall rho G eta T, around rho -> steep G -> 0 < eta ->
-  oga_regret eta T <= rho * rho / (2 * eta) + eta / 2 * (INR T * (G * G)).
+  oga_regret (fun _ => eta) T <= rho * rho / (2 * eta) + eta / 2 * (INR T * (G * G)).
 Proof.
   intros rho G eta T [_ W] [_ H] E. eapply Rle_trans; [apply linear_oga|].
   eapply Rle_trans; [apply (inequality41 (allocations s) (Y s) _ _ eta best T); auto; apply oga_is_ascent; auto|]. apply Rplus_le_compat.
@@ -350,17 +350,17 @@ Proof.
     match goal with |- _ - ?d <= _ => assert (0 <= d) by (apply total_nonneg; intros; apply pow2_ge_0) end. lra.
   - apply Rmult_le_compat_l; [lra|]. apply upto_bound. intros t _. rewrite norm. apply H, moved_in_Y. Qed.
 (* the step rho / (G sqrt T) *)
-Theorem oga_best_step : forall rho G T, around rho -> steep G -> oga_regret (rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T).
+Theorem oga_best_step : forall rho G T, around rho -> steep G -> oga_regret (fun _ => rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T).
 Proof.
   intros rho G T W H. pose proof W as [D0 W']. pose proof H as [G0 H']. destruct T as [|T]; [unfold oga_regret, regret; simpl; rewrite sqrt_0; lra|].
   set (n := sqrt (INR (S T))). assert (N2 : n * n = INR (S T)) by (apply sqrt_sqrt, pos_INR). assert (N : 0 < n) by (apply sqrt_lt_R0, lt_0_INR; lia).
   destruct (Req_dec rho 0) as [Z|Z]; [|destruct (Req_dec G 0) as [Z0|Z0]].
   3: { eapply Rle_trans; [apply (oga_any_step rho G _ (S T) W H); apply Rdiv_lt_0_compat; nra|]. rewrite <- N2. right. field. lra. }
   all: replace (rho * G * n) with 0 by (rewrite ?Z, ?Z0; ring).
-  all: apply (no_diameter_or_no_gradient s _ _ (fun t => gradient reals i g (x t) (oga reals i g (rho / (G * n)) x start t))); auto.
+  all: apply (no_diameter_or_no_gradient s _ _ (fun t => gradient reals i g (x t) (oga reals i g (fun _ => rho / (G * n)) x start t))); auto.
   all: try (intros t w Hw; apply gradient_supergradient; auto; apply moved_in_Y).
-  - left. intros t w Hw. pose proof (W' w Hw) as A. pose proof (W' _ (moved_in_Y (rho / (G * n)) t)) as B.
-    set (p := amount reals start) in *. set (y := amount reals (oga reals i g (rho / (G * n)) x start t)) in *. rewrite Z in A, B.
+  - left. intros t w Hw. pose proof (W' w Hw) as A. pose proof (W' _ (moved_in_Y (fun _ => rho / (G * n)) t)) as B.
+    set (p := amount reals start) in *. set (y := amount reals (oga reals i g (fun _ => rho / (G * n)) x start t)) in *. rewrite Z in A, B.
     apply Rle_trans with (total s (fun l r k => 2 * (p l r k - y l r k) ^ 2 + 2 * (p l r k - w l r k) ^ 2)).
     + apply total_le. intros l r k _ _ _ _. pose proof (pow2_ge_0 ((p l r k - y l r k) + (p l r k - w l r k))) as Q.
       replace ((y l r k - w l r k) ^ 2) with (2 * (p l r k - y l r k) ^ 2 + 2 * (p l r k - w l r k) ^ 2 - ((p l r k - y l r k) + (p l r k - w l r k)) ^ 2) by ring. lra.
@@ -371,18 +371,106 @@ Proof. split; [apply sqrt_pos | apply within_D51, starts]. Qed.
 Lemma steep_G48 : steep G48.
 Proof. split; [apply sqrt_pos | intros; apply shorter_G48; auto]. Qed.
 (* Theorem 1: (39), with (51) and (48) in the step *)
-Theorem oga_sched_regret : forall T, oga_regret (D51 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T).
+Theorem oga_sched_regret : forall T, oga_regret (fun _ => D51 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T).
 Proof. intro T. apply oga_best_step; [apply around_D51 | apply steep_G48]. Qed.
-Theorem oga_sched_regret_any_step : forall eta T, 0 < eta -> oga_regret eta T <= D51 * D51 / (2 * eta) + eta / 2 * (INR T * (G48 * G48)).
+Theorem oga_sched_regret_any_step : forall eta T, 0 < eta -> oga_regret (fun _ => eta) T <= D51 * D51 / (2 * eta) + eta / 2 * (INR T * (G48 * G48)).
 Proof. intros eta T. apply oga_any_step; [apply around_D51 | apply steep_G48]. Qed.
+(* (39) grows with the number of ports at most like its root, for fixed nodes, slopes, overheads and largest demands *)
+Definition per_port (largest : nat -> R) := sqrt (2 * sum (fun r => sum (fun k => largest k * capacity s r k) (resources s)) (nodes s)) *
+  sqrt (sum (fun r => greatest (beta reals i) (resources s) ^ 2 + INR (length (resources s)) * greatest (steepest r) (resources s) ^ 2) (nodes s)).
+Theorem oga_sublinear_ports : forall T, oga_regret (fun _ => D51 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T)
+  <= sqrt (INR (length (ports s))) * (per_port (fun k => greatest (fun l => demand s l k) (ports s)) * sqrt (INR T)).
+Proof.
+  intro T. split; [apply oga_sched_regret|]. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [apply sqrt_pos|].
+  pose proof (sublinear_ports s (greatest (beta reals i) (resources s)) (fun r => greatest (steepest r) (resources s))) as H. fold G48 in H.
+  unfold per_port. change (sqrt (2 * _)) with D51. rewrite (Rmult_comm D51 (sqrt _)), <- Rmult_assoc, (Rmult_comm D51). apply Rmult_le_compat_r; [apply sqrt_pos | exact H]. Qed.
 (* and with diam (Y) and the largest norm of a gradient themselves *)
 Definition least (bounds : R -> Prop) v := bounds v /\ forall w, bounds w -> v <= w.
 Theorem oga_sched_regret_constants : forall D G T, least (fun D => 0 <= D /\ forall y, Y s y -> within s y D) D -> least steep G ->
-  oga_regret (D / (G * sqrt (INR T))) T <= D * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T).
+  oga_regret (fun _ => D / (G * sqrt (INR T))) T <= D * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T).
 Proof.
   intros D G T [[D0 W] LD] [H LG]. split; [apply oga_best_step; [split; auto | exact H]|].
   apply Rmult_le_compat_r; [apply sqrt_pos|]. apply Rmult_le_compat; auto; [apply H | | apply LG, steep_G48].
   apply LD. split; [apply sqrt_pos | apply within_D51]. Qed.
+
+(* --- steps that vary ------------------------------------------------------------------------------------------------- *)
+
+Definition norm2 eta t := total s (fun l r k => gradient reals i g (x t) (oga reals i g eta x start t) l r k ^ 2).
+Lemma norm2_sq eta t : norm2 eta t = sq (V := allocations s) (gradient reals i g (x t) (oga reals i g eta x start t)).
+Proof. symmetry. apply norm. Qed.
+Lemma norm2_G48 eta t : norm2 eta t <= G48 * G48.
+Proof. apply shorter_G48, moved_in_Y. Qed.
+Lemma within_run eta t : sq (V := allocations s) (minus (V := allocations s) (amount reals (oga reals i g eta x start t)) best) <= D51 * D51.
+Proof. rewrite distance. apply within_D51; auto. apply moved_in_Y. Qed.
+Lemma no_regret eta T : ~ 0 < D51 -> oga_regret eta T <= 0.
+Proof.
+  intro Z. assert (E : D51 = 0) by (assert (0 <= D51) by apply sqrt_pos; lra).
+  apply (no_diameter_or_no_gradient s _ _ (fun t => gradient reals i g (x t) (oga reals i g eta x start t))); auto.
+  - intros t w W. apply gradient_supergradient; auto. apply moved_in_Y.
+  - left. intro t. rewrite <- E. apply within_D51, moved_in_Y. Qed.
+(* the largest norm so far, in the step (53), repaired; a step before the first gradient has no effect *)
+Definition longest eta t := greatest (fun u => sqrt (norm2 eta u)) (seq 0 (S t)).
+Theorem oga_largest_norm_step : forall eta T, (forall t, 0 < longest eta t -> eta t = D51 / (longest eta t * sqrt (INR (S T)))) ->
+  oga_regret eta (S T) <= D51 * longest eta T * sqrt (INR (S T)) <= D51 * G48 * sqrt (INR (S T)).
+Proof.
+  intros eta T E. assert (Top : forall t, 0 <= longest eta t <= G48).
+  { intro t. split; [apply greatest_nonneg|]. unfold longest. induction (seq 0 (S t)) as [|u us IH]; simpl; [apply sqrt_pos|]. apply Rmax_lub; auto.
+    rewrite <- (sqrt_square G48) by apply sqrt_pos. apply sqrt_le_1_alt, norm2_G48. }
+  assert (D0 : 0 <= D51) by apply sqrt_pos. split; [|apply Rmult_le_compat_r; [apply sqrt_pos|]; apply Rmult_le_compat_l; [auto | apply Top]].
+  destruct (Rlt_dec 0 D51) as [P|P]; [|eapply Rle_trans; [apply no_regret, P|]; repeat apply Rmult_le_pos; auto using sqrt_pos; apply Top].
+  eapply Rle_trans; [apply linear_oga|]. apply (largest_norm_step_from (allocations s) (Y s) _ _ eta (longest eta) D51 (INR (S T)) best T); auto using within_run.
+  - apply oga_is_ascent; auto.
+  - apply Rle_refl.
+  - intro t. split; [apply Top|]. unfold longest. rewrite (seq_S (S t)). generalize (seq 0 (S t)) as us. induction us as [|u us IH]; simpl; [apply Rmax_r|].
+    apply Rle_max_compat_l, IH.
+  - intro t. rewrite <- norm2_sq. assert (N : 0 <= norm2 eta t) by (apply total_nonneg; intros; apply pow2_ge_0).
+    rewrite <- (sqrt_sqrt (norm2 eta t)) by exact N. assert (L : sqrt (norm2 eta t) <= longest eta t) by (apply (greatest_ge (fun u => sqrt (norm2 eta u))), in_seq; lia).
+    pose proof (sqrt_pos (norm2 eta t)). apply Rmult_le_compat; auto. Qed.
+(* the any-time step *)
+Definition squares eta t := upto (norm2 eta) (S t).
+Theorem oga_anytime_step : forall eta T, (forall t, 0 < squares eta t -> eta t = D51 / sqrt (2 * squares eta t)) ->
+  oga_regret eta (S T) <= D51 * sqrt (2 * squares eta T) <= sqrt 2 * (D51 * G48 * sqrt (INR (S T))).
+Proof.
+  intros eta T E. assert (D0 : 0 <= D51) by apply sqrt_pos. assert (G0 : 0 <= G48) by apply sqrt_pos.
+  assert (Q : forall n, upto (norm2 eta) n = upto (fun t => sq (V := allocations s) (gradient reals i g (x t) (oga reals i g eta x start t))) n).
+  { induction n as [|n IH]; [reflexivity|]. cbn [upto]. rewrite IH, norm2_sq. reflexivity. }
+  split.
+  - destruct (Rlt_dec 0 D51) as [P|P]; [|eapply Rle_trans; [apply no_regret, P | apply Rmult_le_pos; auto using sqrt_pos]].
+    eapply Rle_trans; [apply linear_oga|]. unfold squares in *. rewrite Q.
+    apply (anytime_step_from (allocations s) (Y s) _ _ eta D51 best T); auto using within_run; [apply oga_is_ascent; auto|]. intro t. rewrite <- Q. apply E.
+  - replace (sqrt 2 * (D51 * G48 * sqrt (INR (S T)))) with (D51 * (sqrt 2 * (G48 * sqrt (INR (S T))))) by ring. apply Rmult_le_compat_l; auto.
+    rewrite sqrt_mult_alt by lra. apply Rmult_le_compat_l; [apply sqrt_pos|]. rewrite <- (sqrt_square G48) by auto. rewrite <- sqrt_mult_alt by nra.
+    apply sqrt_le_1_alt. rewrite Rmult_comm. apply upto_bound. intros. apply norm2_G48. Qed.
+(* decayed steps: the bound, and the best eta_0 *)
+Definition decayed_bound e la T := D51 * D51 / (2 * (e * la ^ T)) + e * (G48 * G48) * (1 - la ^ S T) / (2 * (1 - la)).
+Theorem oga_decayed : forall e la T, 0 < e -> 0 < la < 1 -> oga_regret (fun t => e * la ^ t) (S T) <= decayed_bound e la T.
+Proof.
+  intros e la T He Hl. eapply Rle_trans; [apply linear_oga|]. apply (decayed_step (allocations s) (Y s)); auto using within_run; [apply oga_is_ascent; auto|].
+  intro t. rewrite <- norm2_sq. apply norm2_G48. Qed.
+Theorem oga_decayed_best : forall la T, 0 < la < 1 -> 0 < D51 -> 0 < G48 ->
+  let factor := sqrt ((1 - la ^ S T) / (INR (S T) * (1 - la) * la ^ T)) in
+  (exists e, 0 < e /\ decayed_bound e la T = factor * (D51 * G48 * sqrt (INR (S T)))) /\
+  (forall e, 0 < e -> factor * (D51 * G48 * sqrt (INR (S T))) <= decayed_bound e la T) /\
+  forall c, 0 < c <= la ^ T -> factor <= / sqrt c.
+Proof.
+  intros la T L HD HG factor. set (n := INR (S T)). assert (N : 0 < n) by (apply lt_0_INR; lia). set (p := la ^ T). assert (P : 0 < p) by (apply pow_lt; lra).
+  set (v := 1 - la). assert (V : 0 < v) by (unfold v; lra). set (u := 1 - la ^ S T).
+  assert (U : 0 < u). { unfold u. enough (la ^ S T < 1) by lra. rewrite <- (pow1 (S T)). destruct L. clear - H H0. induction T as [|T IH]; [simpl in *; lra|]. cbn [pow] in *. assert (0 < la * la ^ T) by (apply Rmult_lt_0_compat; [lra | apply pow_lt; lra]). nra. }
+  set (w := sqrt (u / (v * p))). assert (W0 : 0 < w) by (apply sqrt_lt_R0, Rdiv_lt_0_compat; nra). assert (W2 : w * w = u / (v * p)) by (apply sqrt_sqrt; left; apply Rdiv_lt_0_compat; nra).
+  assert (F : factor * (D51 * G48 * sqrt n) = D51 * G48 * w).
+  { assert (factor * sqrt n = w); [|rewrite <- H; ring]. unfold factor, w. fold n p v u. rewrite <- sqrt_mult_alt by (left; apply Rdiv_lt_0_compat; [lra | repeat apply Rmult_lt_0_compat; lra]).
+    f_equal. field. lra. }
+  rewrite F. split; [|split].
+  - exists (D51 / (G48 * w * p)). split; [apply Rdiv_lt_0_compat; [auto | repeat apply Rmult_lt_0_compat; auto]|]. unfold decayed_bound. fold p v u.
+    assert (Eu : u = w * w * (v * p)) by (rewrite W2; field; lra). rewrite Eu. field. lra.
+  - intros e He. unfold decayed_bound. fold p v u. assert (Eu : u = w * w * (v * p)) by (rewrite W2; field; lra). rewrite Eu.
+    apply Rminus_le. replace (D51 * G48 * w - (D51 * D51 / (2 * (e * p)) + e * (G48 * G48) * (w * w * (v * p)) / (2 * v)))
+      with (- ((D51 - e * G48 * w * p) ^ 2 / (2 * (e * p)))) by (field; lra).
+    assert (0 <= (D51 - e * G48 * w * p) ^ 2 / (2 * (e * p))); [|lra]. apply Rmult_le_pos; [apply pow2_ge_0 | left; apply Rinv_0_lt_compat; nra].
+  - intros c C. fold p in C. rewrite <- sqrt_inv. apply sqrt_le_1_alt. fold n p v u. assert (B : u <= n * v).
+    { unfold u, v, n. clear - L. induction T as [|T IH]; [simpl; lra|]. rewrite S_INR. remember (S T) as m. cbn [pow]. assert (0 <= la ^ m <= 1) by (split; [apply pow_le; lra | rewrite <- (pow1 m); apply pow_incr; lra]). nra. }
+    apply Rle_trans with (n * v / (n * v * p)); [apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; repeat apply Rmult_lt_0_compat; lra | exact B]|].
+    replace (n * v / (n * v * p)) with (/ p) by (field; lra). apply Rinv_le_contravar; lra. Qed.
 End Run.
 
 (* from y(1) = 0: the distance is the largest norm, at most (51) / sqrt 2 *)
@@ -395,13 +483,13 @@ Proof.
   assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra). split; [apply Rmult_le_pos; [apply sqrt_pos | left; apply Rinv_0_lt_compat; auto]|].
   apply (from_zero s), largest_D51. Qed.
 Theorem oga_from_zero : forall x best T, Y s best ->
-  oga_regret x [] best (D51 / sqrt 2 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T) / sqrt 2.
+  oga_regret x [] best (fun _ => D51 / sqrt 2 / (G48 * sqrt (INR T))) T <= D51 * G48 * sqrt (INR T) / sqrt 2.
 Proof.
   intros x best T B. assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra).
   replace (D51 * G48 * sqrt (INR T) / sqrt 2) with (D51 / sqrt 2 * G48 * sqrt (INR T)) by (field; lra).
   apply oga_best_step; auto using zero_in_Y, around_zero, steep_G48. Qed.
 Theorem oga_from_zero_constants : forall x best rho G T, Y s best -> least (around []) rho -> least steep G ->
-  oga_regret x [] best (rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T) / sqrt 2.
+  oga_regret x [] best (fun _ => rho / (G * sqrt (INR T))) T <= rho * G * sqrt (INR T) <= D51 * G48 * sqrt (INR T) / sqrt 2.
 Proof.
   intros x best rho G T B [A LA] [H LH]. split; [apply oga_best_step; auto using zero_in_Y|]. assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra).
   replace (D51 * G48 * sqrt (INR T) / sqrt 2) with (D51 / sqrt 2 * G48 * sqrt (INR T)) by (field; lra).

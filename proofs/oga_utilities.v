@@ -84,7 +84,7 @@ Theorem oga_sched_regret_file : forall links demands capacities overhead of_node
   Forall (Forall (Rle 0)) demands -> Forall (Forall (Rle 0)) capacities -> Forall (Rle 0) overhead -> overhead <> [] ->
   Forall (Forall allowed) of_nodes -> Forall allowed of_totals ->
   Y (graph_of i) (amount reals start) -> Y (graph_of i) best ->
-  oga_regret i g f total_f x start best (D51 i / (G48 i g * sqrt (INR T))) T <= D51 i * G48 i g * sqrt (INR T).
+  oga_regret i g f total_f x start best (fun _ => D51 i / (G48 i g * sqrt (INR T))) T <= D51 i * G48 i g * sqrt (INR T).
 Proof.
   assert (one : forall (A : Type) (P : A -> Prop) d l k, P d -> Forall P l -> P (nth k l d)).
   { intros A P d l k Z F. destruct (nth_in_or_default k l d) as [I| ->]; auto. rewrite Forall_forall in F. auto. }

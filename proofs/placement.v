@@ -164,6 +164,32 @@ Proof.
     + intros t [<-|I]; [unfold valid; simpl; lia | apply (Ssh t I)].
     + constructor; auto. apply Forall_forall. intros t I. destruct (Ssh t I) as (_ & D & Q & _). unfold apart. simpl. lia.
     + cbn [count]. rewrite Psh. unfold phi at 1. simpl start. simpl duration. simpl came. nia. Qed.
+(* A deterministic policy gives each task of an instance, a list of arrivals and durations, its start. It is online if tasks that
+   come after a slot change nothing that starts up to this slot. *)
+Definition policy := list (nat * nat) -> list nat.
+Definition online (P : policy) := forall I later s, (forall t, In t later -> (s < fst t)%nat) ->
+  forall i, (i < length I)%nat -> (Nat.min (nth i (P (I ++ later)) 0) (s + 1) = Nat.min (nth i (P I) 0) (s + 1))%nat.
+Definition tasks_of (I : list (nat * nat)) (starts : list nat) := map (fun p => {| came := fst (fst p); start := snd p; duration := snd (fst p) |}) (combine I starts).
+Definition schedules (P : policy) := forall I, length (P I) = length I /\ on_one_unit (tasks_of I (P I)).
+Definition instance_of (tasks : list task) := map (fun t => (came t, duration t)) tasks.
+Theorem online_ratio_policies : forall P n, (1 <= n)%nat -> online P -> schedules P ->
+  exists I other, length I = (n + 1)%nat /\ instance_of other = I /\ on_one_unit other /\ (n * count phi other <= 4 * count phi (tasks_of I (P I)))%nat.
+Proof.
+  intros P n N O S. set (s := nth 0 (P [(0, n)]%nat) 0%nat). set (later := map (fun i => (s + i, 1))%nat (seq 1 n)). set (I := ((0, n) :: later)%nat).
+  assert (Late : forall t, In t later -> (s < fst t)%nat) by (intros t J; apply in_map_iff in J; destruct J as (i & <- & J); apply in_seq in J; simpl; lia).
+  pose proof (O [(0, n)]%nat later s Late 0%nat ltac:(simpl; lia)) as E. fold s in E. change ([(0, n)]%nat ++ later) with I in E.
+  destruct (S I) as [L U]. destruct (P I) as [|a starts] eqn:Q; [discriminate|]. simpl in E, L. assert (a = s) as -> by lia. injection L as L.
+  change (tasks_of I (s :: starts)) with ({| came := 0; start := s; duration := n |} :: tasks_of later starts) in *.
+  assert (C : forall (l : list (nat * nat)) k, length k = length l -> map came (tasks_of l k) = map fst l /\ map duration (tasks_of l k) = map snd l).
+  { induction l as [|t l IH]; intros [|b k] G; try discriminate; [split; reflexivity|]. injection G as G. destruct (IH k G) as [G1 G2]. unfold tasks_of in *. simpl. rewrite G1, G2. auto. }
+  destruct (C later starts L) as [C1 C2].
+  assert (A : adversary n s {| came := 0; start := s; duration := n |} (tasks_of later starts)).
+  { repeat split; auto; [rewrite C1; unfold later; rewrite map_map; reflexivity|]. intros t J. apply (in_map duration) in J. rewrite C2 in J.
+    unfold later in J. rewrite map_map in J. apply in_map_iff in J. destruct J as (? & <- & _). reflexivity. }
+  destruct (online_ratio_schedules n s _ _ N A eq_refl U) as (long & short & (B0 & B1 & B2 & B3) & V & R).
+  exists I, (long :: short). split; [unfold I, later; simpl; rewrite map_length, seq_length; lia|]. split; [|rewrite Q; split; [exact V | exact R]].
+  unfold instance_of. simpl. rewrite B0, B1. unfold I. f_equal. unfold later.
+  rewrite <- (map_map (fun i => s + i)%nat (fun c => (c, 1%nat))), <- B2, map_map. apply map_ext_in. intros t J. rewrite (B3 t J). reflexivity. Qed.
 (* P tasks of L slots ahead of n tasks of one: one long first and then the shortest, against the shortest first *)
 Definition long_first (P L n : nat) := (L + upto_nat (fun i => L + i) n + upto_nat (fun i => n + (i + 1) * L) (P - 1))%nat.
 Definition short_first (P L n : nat) := (upto_nat (fun i => i) n + upto_nat (fun i => n + i * L) P)%nat.

@@ -1,5 +1,5 @@
-(* preemptive: one worker's queue and the price (5), the dual rows of Lemma 2, weak duality, and the ratio of Theorem 3
-   from them. Times are real numbers, so that whole slots are a special case. *)
+(* preemptive: one worker's queue and the price (5), weak duality, and sum alpha against LP+. Times are real numbers, so
+   that whole slots are a special case. *)
 From Schedproof Require Import sums.
 From Coq Require Import Arith.
 
@@ -61,30 +61,6 @@ Proof.
 (* Lemma 4: the prices add up to the sum of (c - r)/D. *)
 Theorem lemma4 : forall now now' alphas done, queue_run now [] now' [] alphas done -> alphas = done.
 Proof. intros now now' al d H. apply telescopes in H. simpl in H. lra. Qed.
-
-(* --- the rows of Lemma 2, where chunks land in order --------------------------------------------------------------- *)
-
-(* What (5) counts of a pending chunk l against a chunk of time p of a job of D: all that is left of it if it runs first in the
-   residual order, and else the time by which it is postponed. *)
-Definition counted (p D : R) (l : R * R) := let '(rest, Dl) := l in if Rle_dec (rest * Dl) (p * D) then rest else p * D / Dl.
-Definition pending_weight (later : R * R -> R) (l : R * R) := if Rlt_dec 0 (later l) then 1 / snd l else 0.
-Theorem lemma2_row_in_order : forall (A : list (R * R)) (later : R * R -> R) r delay t p D alpha, 0 < D -> 0 <= p ->
-  (forall l, In l A -> 0 <= later l <= fst l /\ 0 < snd l) ->
-  r + delay <= t -> sum (fun l => fst l - later l) A <= t - (r + delay) ->
-  D * alpha <= delay + p + sum (counted p D) A ->
-  alpha <= (t - r + p) / D + p * sum (pending_weight later) A.
-Proof.
-  intros A later r delay t p D alpha HD HP HA HT W H.
-  assert (L : sum (counted p D) A <= sum (fun l => fst l - later l) A + p * D * sum (pending_weight later) A).
-  { rewrite <- sum_scal, <- sum_plus. apply sum_le. intros [x Dl] I. destruct (HA _ I) as [[L0 L1] L2]. simpl in *.
-    unfold counted, pending_weight. simpl. set (y := later (x, Dl)) in *.
-    destruct (Rlt_dec 0 y) as [P|P].
-    - assert (p * D * (1 / Dl) = p * D / Dl) by (field; lra). rewrite H0. destruct (Rle_dec (x * Dl) (p * D)) as [Q|Q]; [|lra].
-      assert (x <= p * D / Dl); [|lra]. apply Rmult_le_reg_r with Dl; auto. replace (p * D / Dl * Dl) with (p * D) by (field; lra). auto.
-    - assert (y = 0) by lra. destruct (Rle_dec (x * Dl) (p * D)) as [Q|Q]; [lra|].
-      assert (p * D / Dl <= x); [|lra]. apply Rmult_le_reg_r with Dl; auto. replace (p * D / Dl * Dl) with (p * D) by (field; lra). lra. }
-  apply Rmult_le_reg_l with D; auto. replace (D * ((t - r + p) / D + p * sum (pending_weight later) A))
-    with (t - r + p + p * D * sum (pending_weight later) A) by (field; lra). lra. Qed.
 
 (* --- duals --------------------------------------------------------------------------------------------------------- *)
 
@@ -171,7 +147,7 @@ Theorem without_a_constraint : forall (X : Type) (feasible row : X -> Prop) (cos
   (forall x, feasible x -> bound <= cost x) -> forall x, feasible x /\ row x -> bound <= cost x.
 Proof. intros X f r c b H x [F _]. auto. Qed.
 
-(* --- Theorem 3 from its lemmas -------------------------------------------------------------------------------------- *)
+(* --- Theorem 3 against LP+ ------------------------------------------------------------------------------------------ *)
 
 (* alphas at least betas, and weak duality at speed 1 for (alpha, beta/(1+eps)): LP+ bounds the prices *)
 Theorem theorem3_lp_at_least : forall eps LP alphas betas, 0 < eps -> betas <= alphas -> alphas - betas / (1 + eps) <= LP ->
@@ -183,78 +159,6 @@ Proof.
   split; auto. assert (be / (1 + e) <= LP / e); [|replace ((1 + 1 / e) * LP) with (LP + LP / e) by (field; lra); lra].
   apply Rmult_le_reg_r with (1 + e); [lra|]. replace (be / (1 + e) * (1 + e)) with be by (field; lra).
   replace (LP / e * (1 + e)) with ((1 + 1 / e) * LP) by (field; lra). auto. Qed.
-(* An optimal schedule of (2), read as a solution of relaxed (4): of a job, pieces from the last to the first, as start, length, and the
-   number of workers, at most D; times from its arrival on. All of its work D p costs at most c - p/2 on the average. *)
-Fixpoint within (D c : R) (l : list (R * R * R)) : Prop :=
-  match l with [] => True | (s, d, w) :: l => 0 <= s /\ 0 <= d /\ 0 <= w <= D /\ s + d <= c /\ within D s l end.
-Definition worked (l : list (R * R * R)) := sum (fun '(s, d, w) => w * d) l.
-Definition moment (l : list (R * R * R)) := sum (fun '(s, d, w) => w * d * (s + d / 2)) l.
-Lemma moment_late D l : 0 < D -> forall c, 0 <= c -> within D c l -> 0 <= worked l /\ 2 * D * moment l <= worked l * (2 * D * c - worked l).
-Proof.
-  intro HD. unfold worked, moment. induction l as [|[[s d] w] l IH]; intros c C H; cbn [sum]; [split; nra|].
-  destruct H as (S0 & T & W & E & R). destruct (IH s S0 R) as [P M]. set (V := sum _ l) in P, M |- *.
-  match goal with |- context [w * d * (s + d / 2) + ?m] => set (m' := m) in * end.
-  assert (Q : 0 <= w * d) by (apply Rmult_le_pos; lra). split; [lra|].
-  assert (A : 0 <= V * (2 * D * (c - d - s))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
-  assert (B : 0 <= w * d * (2 * D * (c - d - s))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
-  assert (G1 : 0 <= V * (d * (D - w))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
-  assert (G2 : 0 <= w * d * (d * (D - w))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]). lra. Qed.
-Theorem read_in_lp_plus : forall D p c l, 0 < D -> 0 < p -> 0 <= c -> within D c l -> worked l = D * p -> moment l / (D * p) <= c - p / 2.
-Proof.
-  intros D p c l HD P C H W. destruct (moment_late D l HD c C H) as [_ M]. rewrite W in M.
-  assert (0 < D * p) by nra. apply Rmult_le_reg_r with (2 * D * (D * p)); [nra|].
-  replace (moment l / (D * p) * (2 * D * (D * p))) with (2 * D * moment l) by (field; lra). nra. Qed.
-(* total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT. Of a job: chunks with completions, the optimal completion c, r, p, D. *)
-Record finished := { online : list R; optimal : R; release : R; time : R }.
-Definition chunks_of j := INR (length (online j)).
-Theorem theorem3_minlp : forall eps LP Dmax (jobs : list finished), 0 < eps ->
-  (forall j, In j jobs -> 0 < chunks_of j <= Dmax /\ 0 <= time j <= optimal j - release j /\ forall c, In c (online j) -> release j <= c) ->
-  sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs <= (1 + 1 / eps) * LP ->
-  LP <= sum (fun j => optimal j - release j - time j / 2 + time j / (1 + eps)) jobs ->
-  forall jct, (forall j, In j jobs -> exists c, In c (online j) /\ jct j = c - release j) ->
-  sum jct jobs <= Dmax * Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps)) * sum (fun j => optimal j - release j) jobs.
-Proof.
-  intros e LP Dm jobs E J B L jct C.
-  set (OPT := sum (fun j => optimal j - release j) jobs) in *.
-  assert (D0 : jobs <> [] -> 0 < Dm) by (destruct jobs as [|j js]; [congruence | intros _; destruct (J j (or_introl eq_refl)); lra]).
-  destruct jobs as [|j0 js]; [unfold OPT; simpl; lra|]. set (jobs := j0 :: js) in *. specialize (D0 ltac:(discriminate)).
-  assert (H1 : sum jct jobs <= Dm * sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs).
-  { rewrite <- sum_scal. apply sum_le; intros j I. destruct (J j I) as ([P Q] & _ & R1). destruct (C j I) as [c [Ic ->]].
-    apply Rle_trans with (Dm * ((c - release j) / chunks_of j)).
-    - specialize (R1 c Ic). apply Rmult_le_reg_r with (chunks_of j); auto.
-      replace (Dm * ((c - release j) / chunks_of j) * chunks_of j) with (Dm * (c - release j)) by (field; lra). nra.
-    - apply Rmult_le_compat_l; [lra|]. apply (sum_term (fun c => (c - release j) / chunks_of j)); auto.
-      intros c' I'. specialize (R1 c' I'). unfold Rdiv. apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; auto]. }
-  assert (O0 : 0 <= OPT) by (apply sum_nonneg; intros j I; destruct (J j I) as (_ & ? & _); lra).
-  assert (inv : 0 < 1 / (1 + e) < 1). { split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (1 + e); [lra|]. replace (1 / (1 + e) * (1 + e)) with 1 by (field; lra). lra. }
-  assert (H2 : LP <= Rmax 1 (1 / 2 + 1 / (1 + e)) * OPT).
-  { eapply Rle_trans; [apply L|]. unfold OPT. rewrite <- sum_scal. apply sum_le; intros j I. destruct (J j I) as (_ & T & _).
-    replace (time j / (1 + e)) with (time j * (1 / (1 + e))) by (field; lra).
-    pose proof (Rmax_l 1 (1 / 2 + 1 / (1 + e))). pose proof (Rmax_r 1 (1 / 2 + 1 / (1 + e))). set (m := Rmax _ _) in *. set (v := 1 / (1 + e)) in *.
-    set (x := optimal j - release j) in *. set (p := time j) in *. replace (x - p / 2 + p * v) with (x + p * (v - 1 / 2)) by lra.
-    destruct (Rle_lt_dec v (1 / 2)); nra. }
-  assert (H3 : (1 + 1 / e) * Rmax 1 (1 / 2 + 1 / (1 + e)) = Rmax (1 + 1 / e) ((3 + e) / (2 * e))).
-  { rewrite <- RmaxRmult by (assert (0 < 1 / e) by (apply Rdiv_lt_0_compat; lra); lra). f_equal; field; lra. }
-  assert (0 < 1 / e) by (apply Rdiv_lt_0_compat; lra).
-  assert (H4 : (1 + 1 / e) * LP <= Rmax (1 + 1 / e) ((3 + e) / (2 * e)) * OPT).
-  { rewrite <- H3, Rmult_assoc. apply Rmult_le_compat_l; lra. }
-  eapply Rle_trans; [apply H1|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; lra. Qed.
-(* The same with its parts put in: Lemma 4 or lemma4_alike, weak duality, and what the optimal schedule's pieces cost in LP+. *)
-Theorem theorem3_minlp_repaired : forall eps LP Dmax (jobs : list finished) (pieces : finished -> list (R * R * R)) alphas, 0 < eps ->
-  (forall j, In j jobs -> 0 < chunks_of j <= Dmax /\ 0 < time j <= optimal j - release j /\ (forall c, In c (online j) -> release j <= c) /\
-    within (chunks_of j) (optimal j - release j) (pieces j) /\ worked (pieces j) = chunks_of j * time j) ->
-  let betas := sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs in
-  betas <= alphas -> alphas - betas / (1 + eps) <= LP ->
-  LP <= sum (fun j => moment (pieces j) / (chunks_of j * time j) + time j / (1 + eps)) jobs ->
-  forall jct, (forall j, In j jobs -> exists c, In c (online j) /\ jct j = c - release j) ->
-  sum jct jobs <= Dmax * Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps)) * sum (fun j => optimal j - release j) jobs.
-Proof.
-  intros e LP Dm jobs pieces al E J be A W S jct C. apply (theorem3_minlp e LP Dm jobs E); auto.
-  - intros j I. destruct (J j I) as (D & T & R1 & _). split; [auto | split; [lra | auto]].
-  - apply (theorem3_lp_at_least e LP al be); auto.
-  - eapply Rle_trans; [apply S|]. apply sum_le; intros j I. destruct (J j I) as ([D _] & T & _ & V & U).
-    pose proof (read_in_lp_plus (chunks_of j) (time j) (optimal j - release j) (pieces j) D ltac:(lra) ltac:(lra) V U). lra. Qed.
-
 (* A chunk's runs, from the last to the first, as start and length, times from its arrival on: f charges the mean of its time over them. *)
 Fixpoint runs_within (c : R) (l : list (R * R)) : Prop :=
   match l with [] => True | (s, d) :: l => 0 <= s /\ 0 <= d /\ s + d <= c /\ runs_within s l end.

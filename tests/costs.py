@@ -12,6 +12,7 @@ import csv
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,13 @@ shared: dict[tuple[str, str], float] = {}  # place and name of a fixture for sev
 
 
 def processor() -> float:
-    """Return the processor time of this process and of the processes that it waited for."""
-    return sum(os.times()[:4])
+    """Return the processor time of this process and of its children; of those that still run only on Linux."""
+    running = 0
+    for children in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # one has ended
+            for child in children.read_text().split():
+                running += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return sum(os.times()[:4]) + running / os.sysconf("SC_CLK_TCK")
 
 
 def function(nodeid: str) -> str:

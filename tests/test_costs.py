@@ -73,3 +73,12 @@ def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | path, check=True)
     rows = csv.DictReader((tmp_path / "costs.csv").read_text().splitlines())
     assert {row["function"] for row in rows} == {"test_shared.py::test_first", "test_shared.py::test_second"}
+
+
+def test_a_child_that_still_runs_belongs_to_the_processor_time() -> None:
+    before, code = costs.processor(), "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stdout.readline() == b"\n"
+        assert costs.processor() - before > 0.4
+        child.communicate(b"\n")
+    assert costs.processor() - before > 0.4

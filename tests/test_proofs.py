@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
 from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -147,8 +148,8 @@ DEFINITION = (
     rf"(?:(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation|Infix|{CHECK.IN_SECTIONS})\s+\W*([\w']+)"
 )
 OTHER = (
-    r"(?:Section|End|From|(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*|Extraction"
-    rf"|Next Obligation|{formal.STATES})\b"
+    r"(?:Section|End|From|(?:Local )?(?:Open|Close) Scope|Export|Implicit Types|Arguments|Ltac|Opaque|Extract\w*"
+    rf"|Extraction|Next Obligation|{formal.STATES})\b"
 )
 
 
@@ -226,6 +227,27 @@ def test_the_table_of_labels_has_each_claim_with_a_theorem() -> None:
     assert set(re.findall(r"^\| `([\w.]+)` \| \S", formal.labels(), re.MULTILINE)) == labelled
 
 
+def test_the_ledgers_page_counts_prose_proofs() -> None:
+    found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
+    assert f"and {found['prose proof']} have a *prose proof*" in (ROOT / "docs/ledger.md").read_text(encoding="utf-8")
+
+
+def test_the_page_for_a_reader_links_each_definition_to_its_line() -> None:
+    page = formal.reading()
+    assert (
+        {*formal.AXIOMS}
+        == CHECK.ALLOWED
+        == {*re.findall(r"`(\w+\.\w+)`", page.partition("They are ")[2].split("\n")[0])}
+    )
+    links = re.findall(r"\[`([\w']+)`\]\(../../proofs/(\w+\.v)#L(\d+)\)", page)
+    for name, file, line in links:
+        assert name in re.findall(r"[\w']+", (PROOFS / file).read_text(encoding="utf-8").splitlines()[int(line) - 1])
+    every = [row for rows in formal.BEHIND_CERTIFICATES.values() for row in rows]
+    every += [row for id, more in formal.END_TO_END.items() for row in (*formal.theorems(NAMED[id]), *more)]
+    assert {(theorem, file) for file, theorem in every} <= {link[:2] for link in links}
+    assert len({id.partition(".")[0] for id in formal.END_TO_END}) == len(FAMILIES)
+
+
 @pytest.mark.parametrize("file", ["README.md", "docs/ledger.md", "CHANGELOG.md"])
 def test_the_counts_of_labels_are_those_of_the_ledger(file: str) -> None:
     found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
@@ -281,7 +303,22 @@ def test_unchecked_proofs_are_a_fault_only_in_ci(
 
 def test_ci_checks_the_proofs() -> None:
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert '.ci/proofs > "$proven" 2>&1 &\nproofs=$!' in run and 'wait "$proofs" || { cat "$proven"; exit 1; }' in run
+    assert "\nbeside proofs nice .ci/proofs\n" in run and "\nfinish proofs\n" in run
+
+
+def test_ci_ends_with_the_output_of_a_command_that_failed_beside_others() -> None:
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    first = ("set ", "reports=", "declare ", "beside()", "finish()")
+    lines = [line for line in run if line.startswith(first)]
+    lines += [
+        "beside right echo yes",
+        "beside wrong bash -c 'echo why; exit 3'",
+        "finish right",
+        "finish wrong",
+        "echo no",
+    ]
+    done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "yes\nwhy\n")
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")

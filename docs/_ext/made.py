@@ -36,7 +36,8 @@ def keep(path: Path, data: bytes) -> None:
 def from_code() -> dict[str, str]:
     """Return the pages that the package generates, by their paths in ``docs``."""
     families = {f"{family}.md": mathematics.page(family) for family in mathematics.documented_families()}
-    evidence = {"evidence/formal.md": formal.page(), "evidence/labels.md": formal.labels()}
+    pages = {"formal": formal.page, "labels": formal.labels, "reading": formal.reading}
+    evidence = {f"evidence/{name}.md": page() for name, page in pages.items()}
     return families | evidence | {"refutations/README.md": ledger.front_page()}
 
 

@@ -250,7 +250,7 @@ def identity(instance: Any) -> str:
 
 
 def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]]]:
-    """Return the breaks of each named machine; "*" stands for every one."""
+    """Return the breaks of each named machine; "*" means every machine."""
     rows = [(row["machine"], row["start"], row["end"]) for row in instance.get("breaks", ())]
     return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
 
@@ -904,7 +904,7 @@ class Blocks:
 
     All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
     column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
-    name consists of the stated number of characters of the previous name, and an ending. One number stands for a list
+    name consists of the stated number of characters of the previous name, and an ending. One number replaces a list
     of equal ones.
     """
 
@@ -1034,8 +1034,10 @@ def no_point(proof: Any, value: Any, steps: Steps) -> None:
         return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
     ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
-    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
+    entries(proof["multipliers"], len(proof["rows"]))  # also where they are not needed
+    zero = {"sense": "minimize", "constant": "0", "columns": columns}
+    bound, _ = multiplier_range(proof | zero | ({"multipliers": []} if crossed else {}))
     need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 

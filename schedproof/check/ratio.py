@@ -1031,7 +1031,7 @@ def listing(source: str, certificate: str, *, most_steps: int = MOST_STEPS) -> d
 
 
 def of_source(left: Steps, source: str, certificate: str, use: Use | None = None) -> dict[str, Any]:
-    """Return the statement that a certificate proves of its source, or what ``use`` makes of the source's pairs."""
+    """Return the proven statement, or ``use`` of the source's pairs."""
     given = left.read(certificate)
     is_game = "game" in given
     version = 1 if is_game else 2

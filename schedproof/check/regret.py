@@ -10,7 +10,7 @@ a multiple of D G, a step is a multiple of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. No move is longer than
 eta_t. Each y(t + 1) is the point of Y nearest to y(t) + eta_t g_t, as its angles to all other points prove. Any two
-points are at most 1 apart. If a step depends on |g_t|, the norm is 1. A shorter move then stands for a move of length
+points are at most 1 apart. If a step depends on |g_t|, the norm is 1. A shorter move then replaces a move of length
 eta_t with a component orthogonal to Y.
 
 *At most.* Weak duality: these inequalities have multipliers >= 0. The sum of all products minus the regret is a

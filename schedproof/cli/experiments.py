@@ -202,15 +202,15 @@ LOGS = {".csv": "table", ".tsv": "table", ".jsonl": "table", ".parquet": "table"
 
 def _log(files: Sequence[Path], trace: str | None, family: str, options: Mapping[str, str]) -> dict[str, Any]:
     """Return a plan's ``traces`` for a job log, or nothing for instance files."""
-    from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
+    from schedproof.workloads import recognise
 
     reader = trace or (LOGS.get(Path(files[0].name.removesuffix(".gz")).suffix) if files else None)
     if reader is None or not files:
         if trace or options:
             raise InputError("--trace, --map and --trace-option need a job log")
         return {}
-    id, _ = registry.find("trace", reader, family)
+    id, _ = recognise.reader(reader, files, family)
     return {"traces": [{"name": id, "files": [*map(str, files)], "options": options}]}
 
 

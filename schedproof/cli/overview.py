@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +47,7 @@ def policies(*, family: str | None = None) -> Answer:
 
 @command()
 def claims(*, family: str | None = None, verdict: str | None = None, store: Path | None = None) -> Answer:
-    """List the papers' claims with their verdicts.
+    """List the papers' claims with their verdicts, and count the kinds of evidence.
 
     store: A ledger written by `verify --store`; its verdicts replace the stored verdicts.
     verdict: Only claims with this verdict, like refuted_as_printed.
@@ -56,8 +57,10 @@ def claims(*, family: str | None = None, verdict: str | None = None, store: Path
     rows = ledger_rows(family, verdict, store)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
     statements = {id: row["statement"] for id, row in rows.items()}
-    lines = table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])
-    return Answer({"claims": statements, "verdicts": verdicts}, lines)
+    lines = [*table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])]
+    evidence = dict(Counter(row["evidence"] for row in rows.values()).most_common())
+    lines.append(f"{len(rows)} claims: {', '.join(f'{count} {kind}' for kind, count in evidence.items())}")
+    return Answer({"claims": statements, "verdicts": verdicts, "evidence": evidence}, lines)
 
 
 @command()

@@ -51,12 +51,11 @@ def trace(
     slot: Length of a slot in seconds, or auto; replaces --option slot_seconds.
     out: The instance file to write.
     """
-    from schedproof.core.cards import registry
+    from schedproof.workloads import recognise
 
     named = {"map": map or None, "slot_seconds": slot}
     options = {**option, **{name: word for name, word in named.items() if word is not None}}
-    _, entry = registry.find("trace", format, family)
-    value, report = entry.function(files, seed, options)
+    value, report = recognise.load(format, files, seed, options, family)
     return _write(value, out, report)
 
 

@@ -188,7 +188,9 @@ def bounds_and_runs(
 ) -> BoundsAndRuns:
     """Return a comparison's bounds on an instance, and its policies with speeds."""
     family = family_of(case)
-    program = comparison(family).bound if bound == USUAL else bound
+    own = comparison(family)
+    usual = own.bound if own.bounds_draws or not isinstance(case, Draw) else None
+    program = usual if bound == USUAL else bound
     policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)
     if not policies:
         raise InputError(f"policies: the family {family} has no default policies; name some with --policy")

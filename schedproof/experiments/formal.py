@@ -1,9 +1,9 @@
 """Pages of the theorems that Coq checks, next to the claims that they prove.
 
-``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels, and
-``docs/evidence/formal.md`` for comparison by a human. For each claim ``formal.md`` shows the statement, the readings,
-the part left to prose, and the formal statement. The definitions follow, file by file. Comparisons are recorded in
-``proofs/compared.json``: id -> name, date and the digest on the page.
+``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels,
+``docs/evidence/reading.md``, the order of reading, and ``docs/evidence/formal.md`` for comparison by a human. For each
+claim ``formal.md`` shows the statement, the readings, the part left to prose, and the formal statement. The definitions
+follow, file by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,8 +28,8 @@ from schedproof.proofs_checks.formulas import markdown
 
 FOLDER = Path(__file__).parents[2] / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
-DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record|Let|Notation"
-SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
+DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record|Notation"
+SUPPOSES = r"Variables?|Hypothes[ie]s|Context|Let"
 FRONT = """# Theorems that Coq checks
 
 `.ci/proofs` checks the files of
@@ -48,6 +48,58 @@ The claims with a theorem in Coq, by [the rule](../contributing.md#labels-of-pro
 objects that the files of [proofs](../../proofs/README.md) define. Of a formal core, the second column names the rest
 of the argument. `python -m schedproof.experiments formal docs` writes this page from the claims and the ledger.
 """
+
+
+READING = """# Read the formal proofs
+
+**Order.** A statement needs its definitions only; they are linked below, in the order of the files. Start with
+`sums.v`, then read the general theorems, then a family's file next to its paper. Proofs between `Proof.` and `Qed.` are
+for Coq alone.
+
+**Trusted.** Coq's kernel, and the axioms of the real numbers in Coq's standard library: `Print Assumptions` shows no
+others for any theorem, and `.ci/proofs` fails otherwise. They are {axioms}.
+That a definition says what the paper says is for a human to compare ([statements side by side](formal.md)).
+The program `schedproof-verified` also rests on Coq's extraction to OCaml, on OCaml's compiler, and on
+[verified.ml](../../proofs/verified.ml), which reads the files
+([what it is told and what Python's checkers add](../../proofs/README.md#the-verified-checker)).
+
+**Labels.** {formal} claims are *formal*, {core} have a *formal core*, {prose} have a *prose proof*
+([ledger](../ledger.md), [all labels](labels.md)).
+"""
+AXIOMS = (  # of the real numbers in Coq's standard library
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+)
+END_TO_END: dict[str, tuple[tuple[str, str], ...]] = {  # a claim of each family, and theorems that it does not name
+    "preemptive.theorem3_minlp_repaired": (),
+    "dmlrs.theorem5_ratio_repaired": (),
+    "multiserver.theorem1_constant": (("oga_regret.v", "oga_sched_regret"),),
+    "jrp.theorem1_repaired": (),
+    "placement.online_ratio": (),
+}
+BEHIND_CERTIFICATES = {
+    "weak duality in sums, and the account of the gap": [("duality.v", "weak_duality"), ("duality.v", "accounting")],
+    "a bound, with cones": [("checker.v", "check_bound_sound")],
+    "a bound with unlisted columns, by a premise on their prices": [
+        ("checker.v", "check_bound_generated"),
+        ("checker.v", "check_bound_priced"),
+    ],
+    "infeasibility (Farkas), also by branching": [("checker.v", "check_empty_sound")],
+    "an optimum by branching": [("checker.v", "check_optimum_sound")],
+    "an unbounded program": [("checker.v", "check_unbounded_sound")],
+    "potentials and cycles of any request-answer system": [
+        ("potential.v", "competitive"),
+        ("potential.v", "strict_upper"),
+        ("potential.v", "not_competitive"),
+    ],
+    "a ratio of a listed system, from above and from below": [
+        ("systems.v", "check_upper_sound"),
+        ("systems.v", "check_lower_sound"),
+        ("systems.v", "check_unlimited_sound"),
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -239,6 +291,56 @@ def _objects_or_rest(claim: Claim[Case], label: str) -> str:
     return ", ".join(dict.fromkeys(f"`{name}`" for one in named for name in one.objects))
 
 
+def reading() -> str:
+    """Return the page for a reader of Coq: order, trusted parts, and the main theorems with their definitions."""
+    rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
+    count = Counter(row["evidence"] for row in rows.values())
+    axioms = ", ".join(f"`{axiom}`" for axiom in AXIOMS)
+    counts = {"formal": count["formal"], "core": count["formal core"], "prose": count["prose proof"]}
+    lines = [READING.format(axioms=axioms, **counts), "## One guarantee of each family", ""]
+    for id, more in END_TO_END.items():
+        claim = claims.claim(id)
+        outside = "; ".join(proof.formal.outside for proof in proofs(claim) if proof.formal and proof.formal.outside)
+        rest = f" Outside Coq: {markdown(outside)}." if outside else ""
+        lines += [f"### `{id}` ({rows[id]['evidence']})", "", f"{markdown(claim.statement)}{rest}", ""]
+        lines += [*_to_read(dict.fromkeys([*theorems(claim), *more])), ""]
+    lines += ["## The theorems behind certificates", ""]
+    for what, every in BEHIND_CERTIFICATES.items():
+        lines += [f"### {what.capitalize()}", "", *_to_read(every), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _to_read(every: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield a line for each theorem, with the definitions that no earlier theorem needs."""
+    seen = dict[str, None]()
+    for file, theorem in every:
+        names = (s.names[0] for s in used(file, theorem)[:-1] if s.kind == "defines")
+        new = [link for name in names if (link := declared(file, name)) not in seen]
+        seen |= dict.fromkeys(new)
+        yield f"- {declared(file, theorem)}" + (f": {', '.join(dict.fromkeys(new))}" if new else "")
+
+
+def declared(file: str, name: str) -> str:
+    """Return a link to the line that declares a name, in a file or in one that it imports.
+
+    Raises
+    ------
+    SchedproofError
+        If no line declares the name.
+    """
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    if found := re.search(rf"(?:^|\.\s)\s*(?:{STATES}|{DEFINES})\s+{re.escape(name)}(?![\w'])", text, re.MULTILINE):
+        line = text.count("\n", 0, found.end()) + 1
+        return f"[`{name}`](../../proofs/{file}#L{line})"
+    for words in re.findall(r"^From Schedproof Require Import ([\w ]+)\.", text, re.MULTILINE):
+        for other in words.split():
+            try:
+                return declared(f"{other}.v", name)
+            except SchedproofError:
+                continue
+    raise SchedproofError(f"no line of proofs/{file} or its imports declares {name}")
+
+
 def compared() -> dict[str, dict[str, str]]:
     """Return the comparisons by a human: name, date and digest by id."""
     rows: dict[str, dict[str, str]] = json.loads((FOLDER / "compared.json").read_text(encoding="utf-8"))
@@ -249,3 +351,4 @@ def main(arguments: Sequence[str] = ()) -> None:
     folder = Path(*arguments[:1] or ("docs",))
     write_bytes(folder / "evidence" / "formal.md", page().encode())
     write_bytes(folder / "evidence" / "labels.md", labels().encode())
+    write_bytes(folder / "evidence" / "reading.md", reading().encode())

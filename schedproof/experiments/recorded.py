@@ -28,14 +28,17 @@ def on_recorded(report: Mapping[str, Any], instance: Any, table: Frame) -> str:
     """Return a note on the recorded schedule: how it was read, or why it has no row."""
     found = recorded(report)
     if found is None:
-        return f"{NAME}: {report.get(NAME, {}).get('summary', 'no schedule: this reader has no starts')}"
+        return f"{NAME}: {report.get(NAME, {}).get('summary', 'no schedule: the reader keeps no starts')}"
     rows = table[table["policy"].eq(NAME) & table["feasible"].eq(True)]
     if rows.empty:
         return f"{NAME}: no row with other machines, load or speed"
     ends = Fraction(rows["objective"].iloc[0]) + sum(job.arrival for job in instance.jobs)
     late = ends - sum(job.slots() for job in instance.jobs) - sum(map(floor, found.own.starts))
     mean = decimals(late / len(instance.jobs), 2, up=True)
-    words = f"jobs take whole slots, which delays a start by {mean} slots on average" if late else "no start is delayed"
+    why = "jobs take whole slots" + " and drawn upload delays" * any(
+        any(j.upload_delay.values()) for j in instance.jobs
+    )
+    words = f"{why}, which delays a start by {mean} slots on average" if late else "no start is delayed"
     notes = [f"{NAME}: the starts in the log, without other jobs than those of the table; {words}"]
     if report[NAME]["assumed_machines"]:
         used = f"in the log, jobs run on up to {report[NAME]['gpus_at_once']} GPUs at once"

@@ -43,6 +43,12 @@ OWN = {
             "whether the first line names the columns; auto: yes, unless the line has a number or a time",
         ),
         TIME_FORMAT,
+        Option(
+            "comma",
+            choice("thousands", "decimal"),
+            None,
+            "the comma in durations like 1,800; by default such durations are refused",
+        ),
     ),
     "sacct": (COLUMNS, TIME_FORMAT),
     "helios": (COLUMNS, TIME_FORMAT),

@@ -6,10 +6,11 @@ supports nor refutes the claim.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import wraps
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 from schedproof.core.claims import cases, claims
@@ -66,13 +67,15 @@ def judge(
     witnesses = tuple(witnesses)
     tally, blocks, tried = Tally(hits={r.name: 0 for r in claim.domain.regimes}), list[str](), list[Any]()
     for witness in witnesses:
+        replayed = dict[str, Finding]()
         try:
-            tally.worst |= {name: at for name, at in witness.replay(claim).items() if name not in tally.witnessed}
+            replayed = witness.replay(claim)
+            tally.worst |= {name: at for name, at in replayed.items() if name not in tally.witnessed}
             tally.witnessed |= witness.expected.keys()
         except ValueError as error:
             blocks.append(str(error))
         if claim.domain.missed(witness.case) is None:
-            _try_readings(claim, tally, witness.case)
+            _try_readings(claim, tally, witness.case, replayed)
             _try_false_variants(claim, tally, witness.case)
     for case in stored:
         visit(case)
@@ -139,15 +142,23 @@ def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
     _try_false_variants(claim, tally, case)
 
 
-def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
+def _try_readings(
+    claim: Claim[Any], tally: Tally, case: Any, replayed: Mapping[str, Finding] = MappingProxyType({})
+) -> bool:
     if claim.assumption is not None:
         tally.assumed.add(bool(claim.assumption.met(case)))
-    answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]
+    answers = [
+        _try(claim, tally, reading, case, replayed.get(reading.name))
+        for reading in claim.readings
+        if not reading.missing
+    ]
     return any(isinstance(answer, Finding) for answer in answers)
 
 
-def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> Finding | Outside | Open:
-    answer = reading.answer(case)
+def _try(
+    claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any, replayed: Finding | None = None
+) -> Finding | Outside | Open:
+    answer = replayed or reading.answer(case)
     if not isinstance(answer, Finding | Outside | Open):
         what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
         raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")

@@ -24,6 +24,7 @@ from schedproof.core.cards import registry
 from schedproof.core.errors import InputError, require
 from schedproof.core.simulation.instance import Instance
 from schedproof.instances import from_json
+from schedproof.workloads import recognise
 
 
 def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value) -> Instance:
@@ -59,7 +60,6 @@ def trace(
     UnknownName, InputError
         For an unknown option, or a malformed file.
     """
-    _, entry = registry.find("trace", format, family)
     files = [files] if isinstance(files, str | Path) else files
     require(files, (list, tuple), "a file, or a list of files")
     for file in files:
@@ -67,5 +67,5 @@ def trace(
         if "\0" in str(file):
             raise InputError("cannot be read: embedded null byte", file=str(file))
     texts = {name: str(value) for name, value in options.items()}
-    value, report = entry.function([Path(file) for file in files], seed, texts)
+    value, report = recognise.load(format, [Path(file) for file in files], seed, texts, family)
     return from_json(value), report

@@ -55,6 +55,7 @@ class Tally:
         place = {reason: i for i, reason in enumerate(self.reasons)}
         return [
             {"reason": reason, "outcome": outcome, "count": count, "first_row": row, "meaning": self.reasons[reason][1]}
+            | ({"example": short(self.cells[reason])} if reason in self.cells else {})
             for (reason, outcome), (count, row) in sorted(
                 self.counts.items(), key=lambda item: (place[item[0][0]], item[0][1])
             )

@@ -217,7 +217,7 @@ def is_true_of_integers(row: Row) -> bool:
     """
     proof, listing = row["multipliers"], listed(row["multipliers"])
     if row["kind"] == "infeasible":
-        return of_all_points(listing).status == "infeasible"
+        return of_all_points(in_integers(listing)).status == "infeasible"
     point = [Fraction(0)] * len(listing.columns)
     for j, x in proof["point"]:
         point[j] = Fraction(x)
@@ -227,7 +227,7 @@ def is_true_of_integers(row: Row) -> bool:
         return False
     if row["kind"] == "unbounded":
         return end(listing) == ("unbounded", None)
-    sign, truth = 1 if proof["sense"] == "minimize" else -1, of_all_points(listing)
+    sign, truth = 1 if proof["sense"] == "minimize" else -1, of_all_points(in_integers(listing))
     value = listing.constant + sum(c.cost * x for c, x in zip(listing.columns, point, strict=True))
     return value == Fraction(row["value"]) and (truth.status == "infeasible" or bool(sign * (truth.low - value) >= 0))
 

@@ -128,6 +128,18 @@ def test_both_checkers_decide_alike_on_forged_bounds_of_our_programs(id: str, ju
     assert min(found["proven"], found["refused"]) > 0
 
 
+def test_unlisted_columns_are_a_premise(judge: Judge, tmp_path: Path) -> None:
+    desk, (_, instance, row) = Desk(tmp_path), next(listed.honest("dmlrs.rdmlrs"))
+    desk.put(instance)
+    more = copy.deepcopy(row)
+    more["multipliers"]["rest"] = {"schedules": "5/2"}
+    right = more | {"value": str(Fraction(row["value"]) + Fraction(5, 2))}
+    assert [bool(desk.refusals(instance, each)[0]) for each in (more, right)] == [True, False]
+    wrong, line = judge([more, right])
+    assert wrong.startswith("NOT proven: ")
+    assert line.endswith("if the total reduced cost of the unlisted schedules is bounded by the stated number")
+
+
 Written = Callable[[str], tuple[str, ends.Row]]  # a system's source and its certificate
 
 
@@ -195,7 +207,7 @@ def test_both_checkers_decide_alike_on_ratios(written: Written, name: str, progr
 @pytest.mark.parametrize("name", gallery.SYSTEMS)
 def test_proofs_of_the_gallery_are_proven(name: str, program: Path, tmp_path: Path) -> None:
     theorem, file, listing = gallery.THEOREMS[name], tmp_path / "proof.json", tmp_path / "listing.json"
-    proof = gallery.gallery.prove(theorem, theorem.SIZES[0])
+    proof: Any = gallery.gallery.prove(theorem, theorem.SIZES[0])
     proof.write(file)
     write_json(listing, ratio.listing(f"{theorem.__file__}:{theorem.SYSTEM.__name__}", str(file)))
     ended = subprocess.run([program, "--system", listing, file], capture_output=True, text=True, check=False)
@@ -213,7 +225,10 @@ def test_stored_optima_have_no_better_point(file: Path, judge: Judge, monkeypatc
 
     def as_listed(rows: optimum.Rows, tree: list[Any]) -> None:
         ranges = zip(rows.low, rows.high, strict=True)
-        text = lambda side: None if side is None else str(side)  # noqa: E731
+
+        def text(side: int | None) -> str | None:
+            return None if side is None else str(side)
+
         every = [
             [str(i), text(low), text(high), [[j, str(a)] for j, a in terms.items()]]
             for i, (low, high, terms) in enumerate(rows.rows)

@@ -272,3 +272,12 @@ def test_a_date_with_its_day_in_front_is_asked_for(tmp_path: Path) -> None:
         sp.trace("table", [dated(tmp_path, "2024-03-13 09:00")])
     with pytest.raises(InputError, match="expected a format with day, month and year"):
         sp.trace("table", [dated(tmp_path)], time_format="%H:%M")
+
+
+def test_the_comma_of_a_duration_is_asked_about(log: Trace) -> None:
+    rows = "id;arrival;gpus;duration", "a;5;1;1,800 s"
+    with pytest.raises(InputError, match="the number '1,800 s' in line 2 has a comma: state its meaning with comma="):
+        log.table(*rows)
+    for comma, seconds in (("thousands", 1800), ("decimal", Fraction(9, 5))):
+        data, _ = log.table(*rows, slot_seconds="1", comma=comma)
+        assert Fraction(data["jobs"][0]["minibatch_time"]) == seconds

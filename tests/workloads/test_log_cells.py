@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from schedproof.workloads.job_logs.cells import LATEST, duration, gpu_types, gpus, moment, time_formats
+from schedproof.workloads.job_logs.cells import LATEST, duration, gpu_types, gpus, moment, time_formats, without_comma
 
 TEN = 1709287200  # 2024-03-01 10:00:00 UTC
 MOMENTS = {
@@ -124,12 +124,38 @@ GPUS = {
     "1=8,2=64000,4=1,1001=2": ("2", True),
     "cpu=8,node=1": ("0", False),
     "gres/gpu=two": ("gres/gpu=two", False),
+    "4 GPUs": ("4", False),
+    "1 gpu": ("1", False),
+    "2x A100-SXM4-80GB": ("2", False),
+    "2 × A100": ("2", False),
+    "A100-SXM4-80GB x4": ("4", False),
+    "some GPUs": ("some GPUs", False),
 }
 
 
 @pytest.mark.parametrize("text", GPUS)
 def test_gpus_of_a_text(text: str) -> None:
     assert gpus(text) == GPUS[text]
+
+
+COMMAS = {  # as thousands, as decimals; one of them alone is not ambiguous
+    "1,800 s": ("1800 s", "1.800 s"),
+    "1,5": ("15", "1.5"),
+    "12,345,678": ("12345678",) * 2,
+    "1,800.5 min": ("1800.5 min",) * 2,
+    "2 days, 03:04:05": ("2 days, 03:04:05",) * 2,
+    "90": ("90",) * 2,
+}
+
+
+@pytest.mark.parametrize("text", COMMAS)
+def test_the_comma_of_a_number_has_a_stated_meaning(text: str) -> None:
+    assert tuple(without_comma(text, comma) for comma in ("thousands", "decimal")) == COMMAS[text]
+    if len({*COMMAS[text]}) == 1:
+        assert without_comma(text, None) == COMMAS[text][0]
+    else:
+        with pytest.raises(ValueError, match="comma"):
+            without_comma(text, None)
 
 
 TYPES = {
@@ -144,6 +170,9 @@ TYPES = {
     "gres/gpu:3090:2": ("3090",),
     "gres/gpu:a100=3,gres/gpu:v100=1": None,
     "1=8,2=64000,4=1,1001=2": (),
+    "2x A100-SXM4-80GB": ("a100-sxm4-80gb",),
+    "V100 x 4": ("v100",),
+    "4 GPUs": (),
 }
 
 

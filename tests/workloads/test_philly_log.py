@@ -54,6 +54,19 @@ def test_a_job_of_several_attempts(trace: Log) -> None:
     assert read(duration="span") == (4, 35)
 
 
+@pytest.mark.parametrize(("duration", "second"), [("attempts", 1200), ("span", 0)])
+def test_recorded_starts(trace: Log, duration: str, second: int) -> None:
+    """Several attempts are one run, which ends with the last of them."""
+    several = [attempt("01:00", "01:10", 4), attempt("01:30", "01:35", 4)]
+    data, report = trace.log(job(attempt("01:20", "01:30", 1)), job(*several, jobid="b"), duration=duration)
+    assert report["recorded"]["starts"] == [1200, second] and len(data["jobs"]) == 2
+    assert counts(report["jobs"])["attempts_joined"] == ("accepted", 1)
+    _, early = trace.log(job(attempt("00:50", "01:30", 1)))
+    assert early["recorded"]["summary"].startswith("no schedule: the log has no starts"), "before its submission"
+    _, paper = trace.log(job(attempt("01:20", "01:30", 1)), mapping="paper")
+    assert "durations are drawn" in paper["recorded"]["summary"]
+
+
 @pytest.mark.parametrize(
     ("element", "reason", "outcome"),
     [

@@ -41,7 +41,7 @@ class Graph:
     tail, head, large, small
         The columns of all steps, as in `Steps`.
     parent
-        The step by which each state was first reached, shape (states,); -1 for the start.
+        The first step found into each state, shape (states,); -1 for the start.
     constant
         Whether only cycles count. If not, walks from the start count too.
     """
@@ -68,7 +68,7 @@ class Graph:
         return int(np.searchsorted(self.ends, step, "right"))
 
     def way(self, state: int) -> list[int]:
-        """Return the steps by which a state was first reached."""
+        """Return the first path found to a state, as steps."""
         assert self.parent is not None
         steps: list[int] = []
         while state:

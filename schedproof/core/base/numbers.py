@@ -74,7 +74,7 @@ def exact(number: object) -> Fraction:
     Parameters
     ----------
     number
-        An int or Decimal from the JSON reader; a float, as ``json.load`` returns, stands for its shortest decimal.
+        An int or Decimal from the JSON reader; a float, as ``json.load`` returns, is read as its shortest decimal.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
 
 
 def rounded(value: Fraction | float, digits: int, *, up: bool) -> str:
-    """Round to `digits` significant digits; a float stands for its shortest decimal."""
+    """Round to `digits` significant digits; a float is read as its shortest decimal."""
     if isinstance(value, float) and not isfinite(value):
         return f"{value:g}"
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)

@@ -48,13 +48,11 @@ class Entry:
         File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
         name in braces is replaced by the option's value.
     offline
-        Whether the policy sees all jobs at once. Its schedules count as known schedules, not as those of an online
-        algorithm.
+        Whether the policy sees all jobs at once. Its schedules count as known schedules, not as results online.
     compared
         Option values of each run in a comparison without named policies; empty if the policy has no such run.
     forgoes
-        Restrictions of the policy: name of a measure that is 0 in all runs of the policy -> description of the
-        restriction.
+        Restrictions of the policy: name of a measure that is 0 in all runs -> description of the restriction.
     """
 
     name: str

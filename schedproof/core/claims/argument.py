@@ -21,7 +21,7 @@ class Formal:
     Attributes
     ----------
     theorems
-        File and name of each theorem, ``ascent.v`` and ``constant_step``.
+        File and name of each theorem, ``ascent.v`` and ``inequality41``.
     objects
         The definitions in these files that are the claim's objects; none for a formal core.
     outside
@@ -65,7 +65,7 @@ class Proof:
     Attributes
     ----------
     text
-        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``. A text that begins with
+        The argument. Objections follow it, each on separate lines: ``- *objection* answer``. A text that begins with
         ``Cited:`` is a reference to a published proof and needs no objection.
     answers
         Objections of a sceptical reader -> answers.

@@ -301,11 +301,10 @@ class Claim(Tabled, Generic[T]):
         InputError
             With the violated premise.
         """
-        answers: list[Answer] = [Outside(missed)] if (missed := self.domain.missed(case)) else []
-        answers += [self.ask(self.read_as(name), case) for name in names if not answers]
-        for answer in answers:
-            if isinstance(answer, Outside):
-                raise InputError(f"expected a case of {self.id}; violated premise: {answer.premise.sentence}")
+        own = (premise for name in names for premise in self.read_as(name).where)
+        missed = self.domain.missed(case) or next((premise for premise in own if not premise.met(case)), None)
+        if missed is not None:
+            raise InputError(f"expected a case of {self.id}; violated premise: {missed.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
         """Return the reading with this name."""

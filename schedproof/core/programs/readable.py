@@ -1,4 +1,4 @@
-"""Refuse models with parts that are not read: nothing may be ignored."""
+"""Refuse models with parts that are not read, since no part may be ignored."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Times = tuple[tuple[int, int], ...]  # start and end of each break, in order
 
 
 class Break(Row, frozen=True):
-    """A break from ``start`` to before ``end``; ``"*"`` stands for every machine."""
+    """A break from ``start`` to before ``end``; ``"*"`` means every machine."""
 
     machine: str
     start: Count

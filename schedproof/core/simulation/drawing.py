@@ -6,7 +6,7 @@ number::
     {"capacity": 12, "items": (1, 9), "items[*].sizes": "resources", "items[*].sizes[*]": [1, 2, 4]}
 
 An integer is the value itself, a pair is a range, a list is a set of choices. A text names an earlier key of the file
-and stands for its number, or for the length of its list. Numbers without a range are drawn from 10 consecutive values
+and means its number, or the length of its list. Numbers without a range are drawn from 10 consecutive values
 that begin at 0 or 1; lists without a length get one in `LENGTHS`.
 """
 

@@ -17,6 +17,7 @@ from schedproof.core.errors import PolicyError, refuse_misspelt, short
 from schedproof.core.runtime.context import USUAL, Context
 
 FOREVER = 2**62
+TOGETHER = 32  # arrivals of one call of `ReplayPolicy.replay`; small calls of kernels are not compiled
 T = TypeVar("T")
 
 
@@ -63,6 +64,13 @@ class ArrivalPolicy(Protocol):
 
     def advance(self, until: int) -> Decisions:
         """Return all decisions before the next slot ``until``; stops may be at ``until``."""
+
+
+class ReplayPolicy(Protocol):
+    """An arrival policy of this package that answers for several arrivals at once."""
+
+    def replay(self, arrivals: Sequence[tuple[int, Sequence[AnyFamily]]]) -> Decisions:
+        """Advance to each arrival and receive its jobs; return what ``advance`` would."""
 
 
 class CommitPolicy(Protocol):
@@ -230,17 +238,28 @@ def drive_arrivals(
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     whole = is_ours(policy) if at_once is None else at_once
 
-    def advance(end: int) -> None:
+    def add(decided: Decisions, until: int) -> None:
         nonlocal now
+        log.add(_check_decisions(decided, now, until, known, columns))
+        now = until
+
+    def advance(end: int) -> None:
         for until in (end,) if whole or end == FOREVER else range(now + 1, end + 1):
-            log.add(_check_decisions(policy.advance(until), now, until, known, columns))
-            now = until
+            add(policy.advance(until), until)
 
     policy.start(system)
-    for time, jobs in arrivals:
-        advance(time)
-        known.update(job.index for job in jobs)
-        policy.arrive(time, jobs)
+    replay = getattr(policy, "replay", None) if whole else None
+    together = TOGETHER if replay else 1
+    for first in range(0, len(arrivals), together):
+        some = arrivals[first : first + together]
+        time, jobs = some[-1]
+        if not replay:
+            advance(time)
+        known.update(job.index for _, jobs in some for job in jobs)
+        if replay:
+            add(replay(some), time)
+        else:
+            policy.arrive(time, jobs)
         context.progress(f"{len(known)} of {total} jobs", len(known) / total)
     if not whole:
         advance(max(now, vars(system).get("horizon", now)))

@@ -7,9 +7,10 @@ every product that could exceed 63 bits is formed in Python integers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from schedproof.core.base.numbers import ceil
 from schedproof.core.data import checking
 from schedproof.core.data.checking import Violation, violation
 from schedproof.core.data.options import pick
+from schedproof.instances.preemptive.entities import Job, Server
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
 from schedproof.instances.preemptive.schedule import Schedule
@@ -89,12 +91,47 @@ def _exists(
 
 def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(2a) A chunk runs only on a worker qualified for its job."""
-    i = schedule.intervals
-    for j, s, k in np.unique(np.stack([i.job, i.server, i.kind], axis=1), axis=0):
-        job, server = instance.jobs[j], instance.servers[s]
-        known = job.delay(server) is not None
-        if not known or not (server.cloud or list(server.workers)[k] in job.worker_types):
-            yield violation("qualified_worker", f"{job.name} on {server.name}")
+
+    def qualified(job: Job, server: Server, kind: int) -> bool:
+        return job.delay(server) is not None and (server.cloud or list(server.workers)[kind] in job.worker_types)
+
+    yield from _not_allowed(schedule.intervals, instance, "qualified_worker", qualified)
+
+
+def _not_allowed(
+    rows: Intervals | Services, instance: Instance, constraint: str, allowed: Callable[[Job, Server, int], bool]
+) -> Iterator[Violation]:
+    """Yield each job with each server and kind that it may not use."""
+    first, _ = _distinct(rows.job, rows.server, rows.kind)
+    job, server = rows.job[first], rows.server[first]
+    alike, examples = _alike(instance)
+    cases, of = _distinct(alike[job], server, rows.kind[first])
+    wrong = [not allowed(examples[alike[job[n]]], instance.servers[server[n]], int(rows.kind[first[n]])) for n in cases]
+    for n in np.flatnonzero(np.array(wrong, dtype=bool)[of]):
+        yield violation(constraint, f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name}")
+
+
+def _alike(instance: Instance) -> tuple[np.ndarray, list[Job]]:
+    """Return a number for each job, equal for equal types and delays, and a job of each."""
+    numbers: dict[tuple[Any, ...], int] = {}
+    alike, examples = np.empty(len(instance.jobs), dtype=np.int64), list[Job]()
+    for job in instance.jobs:
+        alike[job.index] = n = numbers.setdefault(
+            (job.worker_types, job.ps_types, *job.upload_delay.items()), len(examples)
+        )
+        if n == len(examples):
+            examples.append(job)
+    return alike, examples
+
+
+def _distinct(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first of equal rows, in order of the columns, and which of them each row equals."""
+    order = np.lexsort(columns[::-1])
+    new = np.ones(order.size, dtype=bool)
+    new[1:] = np.any([column[order][1:] != column[order][:-1] for column in columns], axis=0)
+    of = np.empty(order.size, dtype=np.int64)
+    of[order] = np.cumsum(new) - 1
+    return order[new], of
 
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -109,12 +146,14 @@ def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Itera
 
 def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) -> Iterator[Violation]:
     order = np.lexsort((rows.start, rows.server, rows.job))
-    pairs, first = np.unique(np.stack([rows.job[order], rows.server[order]], axis=1), axis=0, return_index=True)
-    for (j, s), start in zip(pairs, rows.start[order][first], strict=True):
-        job, server = instance.jobs[j], instance.servers[s]
-        landed = job.arrival + (job.delay(server) or 0)
-        if start < landed:
-            yield violation(constraint, f"{job.name} on {server.name} at {start}", int(landed - start))
+    first = order[_distinct(rows.job[order], rows.server[order])[0]]
+    job, server, start = rows.job[first], rows.server[first], rows.start[first]
+    alike, examples = _alike(instance)
+    delay = np.array([[one.delay(s) or 0 for s in instance.servers] for one in examples], dtype=np.int64)
+    landed = np.array([one.arrival for one in instance.jobs], dtype=np.int64)[job] + delay[alike[job], server]
+    for n in np.flatnonzero(start < landed):
+        where = f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name} at {start[n]}"
+        yield violation(constraint, where, int(landed[n] - start[n]))
 
 
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -139,10 +178,10 @@ def not_in_a_break(schedule: Schedule, instance: Instance) -> Iterator[Violation
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(III-A) One worker trains the whole chunk: its data never move."""
     i = schedule.intervals
-    places = np.unique(np.stack([i.job, i.chunk, i.server, i.kind, i.worker], axis=1), axis=0)
-    twice = np.flatnonzero(np.all(places[1:, :2] == places[:-1, :2], axis=1))
-    for n in twice:
-        yield violation("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
+    first, _ = _distinct(i.job, i.chunk, i.server, i.kind, i.worker)
+    job, chunk = i.job[first], i.chunk[first]
+    for n in np.flatnonzero((job[1:] == job[:-1]) & (chunk[1:] == chunk[:-1])):
+        yield violation("chunk_stays", f"{instance.jobs[job[n]].name} chunk {chunk[n]}")
 
 
 def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -241,11 +280,11 @@ def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Vio
 
 def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(2f) A parameter server serves only jobs that may use it (o_jsp)."""
-    p = schedule.services
-    for j, s, k in np.unique(np.stack([p.job, p.server, p.kind], axis=1), axis=0):
-        job, server = instance.jobs[j], instance.servers[s]
-        if not job.opens(server, "*" if server.cloud else list(server.parameter_servers)[k]):
-            yield violation("open_parameter_server", f"{job.name} on {server.name}")
+
+    def opens(job: Job, server: Server, kind: int) -> bool:
+        return job.opens(server, "*" if server.cloud else list(server.parameter_servers)[kind])
+
+    yield from _not_allowed(schedule.services, instance, "open_parameter_server", opens)
 
 
 def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:

@@ -1,7 +1,7 @@
 """Kernel of the search: plan one job, slot by slot, with all workers that fit.
 
 In a slot the job uses the one machine that holds most of its workers, at the internal rate, or all machines in file
-order, at the external rate, whichever makes more progress. In its last slot it takes no more workers than it needs.
+order, at the external rate; the better of the two is used. In its last slot it takes no more workers than it needs.
 Amounts are integers in units of the grid. Progress is an integer, rounded down, so a completed plan is complete
 exactly.
 """

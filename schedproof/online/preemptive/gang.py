@@ -32,6 +32,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
+import numpy as np
+
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
 from schedproof.core.errors import NoSolution
@@ -74,7 +76,7 @@ class GangPolicy:
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:
         """Return an empty assignment of this number of workers to jobs."""
         if self.chunks == "pinned":
-            return Turns(workers, self._present, self._rank)
+            return Turns(workers, self._present, self._rank, self.falls)
         return Pool(workers, self._present, self._rank, self.falls)
 
     def start(self, system: AnyFamily) -> None:
@@ -114,11 +116,25 @@ class GangPolicy:
                 heappush(self._events, (when, LANDING, job.index))
 
     def advance(self, until: int) -> Decisions:
+        self._run(until)
+        return self._decisions(until)
+
+    def replay(self, arrivals: Sequence[tuple[int, Sequence[Job]]]) -> Decisions:
+        """Return the decisions before the last of several arrivals."""
+        for time, jobs in arrivals:
+            self._run(time)
+            self.arrive(time, jobs)
+        return self._decisions(arrivals[-1][0])
+
+    def _run(self, until: int) -> None:
         while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
+
+    def _decisions(self, until: int) -> Decisions:
         self._count()
-        rows, self._rows, self._counted = self._rows, [], 0
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 5)
+        self._rows, self._counted = [], 0
         return self._parameter_servers.complete(rows, self._seats.workers.places, until)
 
     def _next_time(self) -> int:
@@ -174,8 +190,6 @@ class GangPolicy:
         for gang in taken:
             if isinstance(gang, Closed):
                 continue
-            if gang.started is None:
-                gang.started = now
             self._rows += gang.move(now) if gang.open else gang.rows(now, starts=1)
             self._expect(gang, now + min(gang.rest(now), self.until_change(gang, now)))
 

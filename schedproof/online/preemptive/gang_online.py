@@ -13,6 +13,7 @@ a job's chunks go to the cloud, or no chunk does. A worker gets as few of a job'
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +25,8 @@ from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.a_online import AOnline, no_worker
 from schedproof.online.preemptive.edge_workers import IN_CLOUD
+from schedproof.online.preemptive.kernels import END, MORE_EVENTS, NO_WORKER, New, has_room, put, reach
+from schedproof.online.preemptive.worker_lists import Chunk
 
 
 class GangOnline(AOnline):
@@ -38,21 +41,32 @@ class GangOnline(AOnline):
     def start(self, system: AnyFamily) -> None:
         super().start(system)
         self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)
-        self._job = np.empty(64, dtype=np.int64)  # the job of each placed chunk
+        self._first = np.empty(64, dtype=np.int64)  # by placed chunk, the first one of its job
+        self._ends = np.empty(64)
+
+    @property
+    def values(self) -> dict[tuple[int, int], Fraction]:
+        """Return no values: a job's cost is not the sum of its chunks'."""
+        return {}
 
     def guarantee(self, instance: Instance) -> Guarantee:
         return UNPROVEN
 
-    def _dispatch_all(self, time: int, jobs: object) -> bool:
-        return False
+    def _call_kernel(
+        self, chunks: Sequence[Chunk], rows: Sequence[tuple[int, ...]], delays: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        about = self._critical, self._server, len(self._edge.free_storage), *self._columns(sum(row[1] for row in rows))
+        return self._lists.dispatch(place_gangs, chunks, rows, delays, *about)
+
+    def _columns(self, more: int) -> tuple[np.ndarray, np.ndarray]:
+        if self._owned + more > self._first.size:
+            self._first = np.concatenate([self._first, np.empty(self._owned + more, dtype=np.int64)])
+            self._ends = np.empty(self._first.size)
+        return self._first, self._ends
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         mine, delay, room = self._chunk(job), self._edge.upload_delays(job), self._edge.room(job)
-        able = np.bincount(self._server[delay[self._lists.place] >= 0], minlength=room.size)
-        deep = 1  # chunks of one worker; as few as possible
-        while deep < job.chunks and np.minimum(room, deep * able).sum() < job.chunks:
-            deep += 1
-        about = job.chunks, deep, self._critical, self._server, room, self._job
+        about = job.chunks, self._critical, self._server, room, *self._columns(job.chunks)
         cost, workers = self._lists.ask(best_workers, mine, job.chunks, delay, *about)
         cloud, takes = self._system.cloud_delay(job), job.slots(in_cloud=True, speed=self._speed)
         if cloud is not None and (cost < 0 or cloud + takes < cost):
@@ -64,10 +78,8 @@ class GangOnline(AOnline):
         placed: dict[int, list[int]] = {}
         for chunk, worker in enumerate(sorted(workers.tolist())):
             number = self._lists.place_chunk(worker, mine, int(delay[self._lists.place[worker]]))
-            if number == self._job.size:
-                self._job = np.concatenate([self._job, np.empty_like(self._job)])
-            self._job[number] = job.index
-            self._owner.append((job.index, chunk))
+            self._first[number] = number - chunk
+            self._own(np.array([[job.index, chunk]]))
             placed.setdefault(worker, []).append(chunk)
         self._edge.store(job, placed)
         return placed
@@ -80,11 +92,11 @@ def best_workers(
     lists: Array,
     chunks: Array,
     number: Array,
-    deep: Array,
     critical: Array,
     server: Array,
     room: Array,
     job: Array,
+    ends: Array,
 ) -> Array:
     """Return a job's least cost (-1.0 without a place), and the workers of its chunks.
 
@@ -92,21 +104,28 @@ def best_workers(
 
     Parameters
     ----------
-    number, deep
-        D_j, and the largest number of the job's chunks on one worker.
+    number
+        D_j.
     server, room
         The server of each worker, and how many of the chunks each server can store.
     job
-        The job of each placed chunk.
+        The first chunk of the job of each placed chunk.
+    ends
+        Memory for an entry for each placed chunk.
     """
     begin, size, entry, _, _ = lists
     remaining, key, _, landing, spread, _ = chunks
     workers, mine = begin.size, new.spread * new.slots
-    most = 0
+    deep = 1  # chunks of one worker; as few as possible
+    if number > 1:
+        able_at = np.zeros(room.size, np.int64)
+        for w in range(workers):
+            able_at[server[w]] += new.delay[place[w]] >= 0
+        while deep < number and np.minimum(room, deep * able_at).sum() < number:
+            deep += 1
     for w in range(workers):
         for i in range(begin[w], begin[w] + size[w]):
-            most = max(most, job[entry[i]] + 1)
-    ends = np.zeros(most)
+            ends[job[entry[i]]] = 0.0
     for w in range(workers):
         t = float(new.now)
         for i in range(begin[w], begin[w] + size[w]):
@@ -133,6 +152,11 @@ def best_workers(
             able[w * deep + n] = True
             done[w * deep + n] = max(before, float(new.now + wait)) + (n + 1) * new.slots
     places = np.flatnonzero(able)
+    if places.size > number and room.min() >= number:  # places that end after a known cost are not chosen
+        value = done[places] + loss[places]
+        known = value <= np.partition(value, number - 1)[number - 1]
+        bound = done[places][known].max() + loss[places][known].sum() + 1  # 1: sums are rounded
+        places = places[done[places] <= bound]
     least = done[places].min() if places.size else 0.0
     idle = places[(done[places] == least) & (loss[places] == 0)]
     if idle.size >= number and room.min() >= number:  # idle workers are the best choice, without sorting
@@ -160,3 +184,63 @@ def best_workers(
             best = cost
             chosen[:] = taken
     return best, chosen
+
+
+@kernel
+def place_gangs(
+    jobs: Array,
+    delays: Array,
+    residual: Array,
+    restart: Array,
+    place: Array,
+    lists: Array,
+    chunks: Array,
+    running: Array,
+    home: Array,
+    space: Array,
+    state: Array,
+    out: Array,
+    events: Array,
+    scratch: Array,
+    cost: Array,
+    critical: Array,
+    server: Array,
+    servers: Array,
+    first: Array,
+    ends: Array,
+) -> Array:
+    """Place whole jobs in order of arrival, without storage; as `kernels.dispatch`.
+
+    Parameters
+    ----------
+    servers
+        The number of servers.
+    first, ends
+        ``job`` and ``ends`` of `best_workers`.
+    """
+    room = np.zeros(servers, np.int64)
+    while state[0] < len(jobs):
+        now, slots, spread, number, weight, row, cloud, in_cloud = jobs[state[0]]
+        if not reach(now, residual, restart, lists, chunks, running, state, events):
+            return MORE_EVENTS
+        new = New(now, slots, spread, weight, delays[row], 0)
+        if state[1] == 0:
+            room[:] = number
+            least, chosen = best_workers(new, place, lists, chunks, number, critical, server, room, first, ends)
+            if cloud >= 0 and (least < 0 or cloud + in_cloud < least):
+                out[state[3] : state[3] + number] = -1
+                state[3] += number
+                state[0] += 1
+                continue
+            if least < 0:
+                return NO_WORKER
+            out[state[3] : state[3] + number, 0] = np.sort(chosen)
+        while state[1] < number:
+            worker = out[state[3], 0]
+            if not has_room(worker, lists, home, space):
+                return worker
+            first[state[2]] = state[2] - state[1]
+            put(worker, new, place, lists, chunks, state)
+        state[0] += 1
+        state[1] = 0
+    return END

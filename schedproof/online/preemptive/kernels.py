@@ -9,8 +9,8 @@ two sums over itself and the entries after it,
 So the sums of (5) over chunks of higher and of lower rate are differences of entries found by bisection: ten steps for
 a list of a thousand chunks.
 
-No kernel except `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers if 63 bits do not
-suffice.
+No kernel except those of `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers if 63 bits
+do not suffice.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -21,6 +21,8 @@ from typing import NamedTuple
 
 from schedproof.core.base.untyped import Array
 from schedproof.core.runtime.kernels import kernel
+
+END, NO_WORKER, MORE_EVENTS = -1, -2, -3  # answers of `dispatch`
 
 
 class Lists(NamedTuple):
@@ -72,8 +74,9 @@ def advance(
     chunks: Array,
     running: Array,
     out: Array,
+    filled: Array,
 ) -> Array:
-    """Run every worker from ``now`` to ``until``; write starts and stops to ``out``.
+    """Run every worker from ``now`` to ``until``; add starts and stops to ``out``.
 
     A row is (time, chunk, worker, is start). The first landed chunk of the list runs until it ends or a chunk before
     it lands. With ``residual`` the rate is 1/(D times remaining training), so that the running chunk moves up past
@@ -86,7 +89,6 @@ def advance(
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread, owed = chunks
-    filled = 0
     for w in range(begin.size):
         t = now
         while t < until and size[w] > 0:
@@ -272,50 +274,108 @@ def price(
 
 
 @kernel
+def reach(
+    now: Array,
+    residual: Array,
+    restart: Array,
+    lists: Array,
+    chunks: Array,
+    running: Array,
+    state: Array,
+    events: Array,
+) -> Array:
+    """Run every worker up to ``now``; return False if ``events`` may be too short."""
+    if now > state[7]:
+        if state[8] + 4 * lists.size.sum() + 2 * running.size > len(events):
+            return False
+        before = state[8]
+        state[8] = advance(state[7], now, residual, restart, lists, chunks, running, events, before)
+        state[4] += restart * (state[8] - before)
+        state[7] = now
+    return True
+
+
+@kernel
+def has_room(worker: Array, lists: Array, home: Array, space: Array) -> Array:
+    """Return whether a worker's slice has space behind its list, after moving the list."""
+    begin, size, entry, tail_time, tail_weight = lists
+    first, count = begin[worker], size[worker]
+    if first + count < home[worker] + space[worker]:
+        return True
+    if 2 * count > space[worker]:
+        return False
+    for i in range(count):  # move the list to the begin of the slice
+        to = home[worker] + i
+        entry[to], tail_time[to], tail_weight[to] = entry[first + i], tail_time[first + i], tail_weight[first + i]
+    begin[worker] = home[worker]
+    return True
+
+
+@kernel
+def put(worker: Array, new: Array, place: Array, lists: Array, chunks: Array, state: Array) -> None:
+    """Place the next chunk of a job on a worker, and count it in ``state``."""
+    remaining, key, weight, landing, spread, owed = chunks
+    chunk = state[2]
+    remaining[chunk], key[chunk], weight[chunk] = new.slots, new.spread * new.slots, new.weight
+    landing[chunk], spread[chunk], owed[chunk] = new.now + new.delay[place[worker]], new.spread, 0
+    insert(worker, chunk, lists, chunks)
+    state[4] = max(state[4], lists.tail_time[lists.begin[worker]])
+    state[5] = max(state[5], lists.tail_weight[lists.begin[worker]])
+    state[1] += 1
+    state[2] += 1
+    state[3] += 1
+
+
+@kernel
 def dispatch(
     jobs: Array,
     delays: Array,
-    now: Array,
     residual: Array,
+    restart: Array,
     place: Array,
     lists: Array,
     chunks: Array,
-    scratch: Array,
+    running: Array,
     home: Array,
     space: Array,
-    cost: Array,
     state: Array,
     out: Array,
+    events: Array,
+    scratch: Array,
+    cost: Array,
 ) -> Array:
-    """Run Algorithm 2 for the jobs of one arrival with prices (5), without storage.
+    """Run Algorithm 2 for jobs in order of arrival with prices (5), without storage.
 
     Parameters
     ----------
     jobs
-        Rows of p, D, the number of chunks, L w, the row of ``delays``, the delay to the cloud (-1: not allowed), and p
-        in the cloud.
+        Rows of r, p, D, the number of chunks, L w, the row of ``delays``, the delay to the cloud (-1: not allowed), and
+        p in the cloud.
     delays
         Upload delays by class, a row for each pattern of the jobs.
     home, space
         The begin and the capacity of each worker's slice of the pool.
-    cost
-        L Q by worker, kept between calls.
     state
-        Next job and chunk, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight, and the
-        number of workers with a price.
+        Next job and chunk, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight, the
+        number of workers with a price, the time, and the filled rows of ``events``.
     out
         Rows of worker (-1: the cloud) and L Q, one for each chunk.
+    events
+        Rows of `advance`.
+    cost
+        L Q by worker, kept between calls.
 
     Returns
     -------
     int
-        A worker whose list is full (the caller enlarges it and calls again), -1 at the end, -2 if no worker can take a
-        chunk.
+        A worker whose list is full (the caller enlarges it and calls again), `END`, `NO_WORKER` if no worker can take
+        a chunk, or `MORE_EVENTS` if ``events`` may be too short.
     """
-    begin, size, entry, tail_time, tail_weight = lists
-    remaining, key, weight, landing, spread, owed = chunks
+    begin, size, _, _, _ = lists
     while state[0] < len(jobs):
-        slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
+        now, slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
+        if not reach(now, residual, restart, lists, chunks, running, state, events):
+            return MORE_EVENTS
         new = New(now, slots, of_rate, counts, delays[row], number)
         if state[1] == 0:
             state[6] = price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
@@ -333,30 +393,13 @@ def dispatch(
                     state[3] += 1
                 continue
             if worker < 0:
-                return -2
-            first, count = begin[worker], size[worker]
-            if count + 1 >= scratch[0].size:
+                return NO_WORKER
+            if size[worker] + 1 >= scratch[0].size or not has_room(worker, lists, home, space):
                 return worker
-            if first + count == home[worker] + space[worker]:
-                if 2 * count > space[worker]:
-                    return worker
-                for i in range(count):  # move the list to the begin of the slice
-                    to = home[worker] + i
-                    entry[to], tail_time[to] = entry[first + i], tail_time[first + i]
-                    tail_weight[to] = tail_weight[first + i]
-                begin[worker] = home[worker]
-            chunk = state[2]
-            remaining[chunk], key[chunk], weight[chunk] = slots, of_rate * slots, counts
-            landing[chunk], spread[chunk], owed[chunk] = now + delays[row, place[worker]], of_rate, 0
             out[state[3], 0], out[state[3], 1] = worker, cost[worker]
-            insert(worker, chunk, lists, chunks)
-            state[4] = max(state[4], tail_time[begin[worker]])
-            state[5] = max(state[5], tail_weight[begin[worker]])
-            state[1] += 1
-            state[2] += 1
-            state[3] += 1
+            put(worker, new, place, lists, chunks, state)
             if state[1] < number:
                 price(worker, worker + 1, new, residual, place, lists, chunks, scratch, cost)
         state[0] += 1
         state[1] = 0
-    return -1
+    return END

@@ -22,22 +22,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
 
-from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.base.untyped import AnyFamily, Compiled
 from schedproof.core.data.options import pick
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.entities import ANY, Job
 from schedproof.online.preemptive.edge_workers import MOST_PATTERNS, Place
-from schedproof.online.preemptive.edge_workers import Row as WorkerRow
 
 WAITING = -1  # the class of a job without a parameter server
 
-Event = tuple[int, int, int]  # time, job, +1 or -1
+Event = tuple[int, int, int]  # time, job, whether it runs from then on
 Row = tuple[int, int, int, int, int]  # time, job, server, kind, starts
 
 
@@ -90,7 +89,7 @@ class ParameterServers:
         self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (wait's start, job); may be stale
         self._since: dict[int, int] = {}  # waiting job -> start of its wait
         self.always_served = True
-        self._held: list[Event] = []  # events at the last `until`, not yet processed
+        self._held = np.empty((0, 3), dtype=np.int64)  # events at the last `until`, not yet processed
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
         """Add jobs before their chunks start; ``all_in_cloud`` are wholly in the cloud."""
@@ -127,28 +126,32 @@ class ParameterServers:
             by_delay[delay] = by_delay.get(delay, 0) | self._every_edge & typed & ~named
         return {delay: classes for delay, classes in by_delay.items() if classes}
 
-    def complete(self, workers: Sequence[WorkerRow], places: Sequence[Place], until: int) -> Decisions:
+    def complete(self, workers: Compiled, places: Sequence[Place], until: int) -> Decisions:
         """Return the latest starts and stops of workers and parameter servers.
 
         Parameters
         ----------
         workers
-            Starts and stops of workers, by time, at most ``until``.
+            Starts and stops of workers, by time, at most ``until``: an array or a sequence of rows.
         places
             The place of each worker.
         """
-        events = [(time, job, 1 if starts else -1) for time, starts, job, _, _ in workers]
-        rows = [(time, starts, WORKER, job, chunk, *places[worker]) for time, starts, job, chunk, worker in workers]
-        rows += [
-            (time, starts, PS, job, 0, server, kind, 0) for time, job, server, kind, starts in self.serve(events, until)
+        time, starts, job, chunk, worker = _table(workers, 5).T
+        served = _table(self.serve(np.stack([time, job, 2 * starts - 1], axis=1), until), 5).T
+        what = np.repeat([WORKER, PS], [time.size, served.shape[1]])
+        columns = [
+            np.concatenate(pair)
+            for pair in zip(
+                (time, starts, job, chunk, *_table(places, 3)[worker].T),
+                (served[0], served[4], served[1], np.zeros_like(served[0]), *served[2:4], np.zeros_like(served[0])),
+                strict=True,
+            )
         ]
-        rows.sort(key=itemgetter(0, 1))
-        time, starts, what, job, *place = (
-            np.fromiter(chain.from_iterable(rows), np.int64, 8 * len(rows)).reshape(-1, 8).T
-        )
-        return Decisions(time, job, dict(zip(COLUMNS, (what, *place, starts), strict=True)))
+        order = np.lexsort((columns[1], columns[0]))
+        time, starts, job, *place = (column[order] for column in columns)
+        return Decisions(time, job, dict(zip(COLUMNS, (what[order], *place, starts), strict=True)))
 
-    def serve(self, events: Iterable[Event], until: int) -> list[Row]:
+    def serve(self, events: Compiled, until: int) -> list[Row]:
         """Return the starts and stops before ``until``, by time, stops first.
 
         Parameters
@@ -159,39 +162,50 @@ class ParameterServers:
         until
             Events at ``until`` itself wait for the next call, which may add further starts at that time.
         """
-        events, self._held = [*self._held, *events], []
+        table = np.concatenate([self._held, _table(events, 3)])
+        ready = int(np.searchsorted(table[:, 0], until))
+        self._held = table[ready:]
         rows: list[Row] = []
-        for now, there in groupby(events, key=itemgetter(0)):
-            self._land_before(min(now, until), rows)
-            if now < until:
-                self._slot(now, there, rows)
-            else:
-                self._held += there
+        for now, there in groupby(self._changes(table[:ready]), key=itemgetter(0)):
+            self._land_before(now, rows)
+            self._slot(now, there, rows)
         self._land_before(until, rows)
         return rows
+
+    def _changes(self, events: np.ndarray) -> list[Event]:
+        """Return when jobs start to run (1) and stop (0), by time and job; a gap has a length."""
+        time, job, change = events[np.lexsort((events[:, 0], events[:, 1]))].T
+        total, last = np.cumsum(change), np.ones(job.size, dtype=bool)  # last: of its job and time
+        last[:-1] = (job[1:] != job[:-1]) | (time[1:] != time[:-1])
+        time, job, total = time[last], job[last], total[last]
+        first = np.ones(job.size, dtype=bool)
+        first[1:] = job[1:] != job[:-1]
+        of_job, jobs = np.cumsum(first) - 1, job[first].tolist()
+        before = np.array([self._running.get(j, 0) for j in jobs], dtype=np.int64)
+        running = total + (before - np.append(0, total)[:-1][first])[of_job]  # chunks that run after this time
+        did = np.append(0, running)[:-1] > 0
+        did[first] = before > 0
+        for j, chunks in zip(jobs, running[np.append(first[1:], True)[: job.size]].tolist(), strict=True):
+            self._running.pop(j, None)
+            if chunks:
+                self._running[j] = chunks
+        changed = np.flatnonzero((running > 0) != did)
+        changed = changed[np.lexsort((job[changed], time[changed]))]
+        return list(zip(*(c[changed].tolist() for c in (time, job, running > 0)), strict=True))
 
     def _land_before(self, time: int, rows: list[Row]) -> None:
         while self._landings and self._landings[0][0] < time:
             self._slot(self._landings[0][0], (), rows)
 
     def _slot(self, now: int, events: Iterable[Event], rows: list[Row]) -> None:
-        """Process one time: releases, then waiting jobs, then starts in file order."""
-        running = self._running
-        touched: dict[int, None] = {}
-        for _, j, change in events:
-            running[j] = running.get(j, 0) + change
-            touched[j] = None
+        """Process one time: releases, then waiting jobs, then starts; events in file order."""
         starting = []
         freed = False
-        for j in touched:
-            if running[j]:
-                if j not in self._place:
-                    starting.append(j)
+        for _, j, runs in events:
+            if runs:
+                starting.append(j)
                 continue
-            del running[j]
-            if (q := self._place.pop(j, None)) is None:
-                continue
-            if q == WAITING:
+            if (q := self._place.pop(j)) == WAITING:
                 del self._since[j]
                 continue
             rows.append((now, j, *self._classes[q][:2], 0))
@@ -206,7 +220,7 @@ class ParameterServers:
         while freed and (waiting := self._longest_waiting()) is not None:
             del self._since[waiting]
             rows.append((now, waiting, *self._classes[self._take(waiting)][:2], 1))
-        for j in sorted(starting):
+        for j in starting:
             self._open_landed(j, now)
             if (q := self._take(j)) == WAITING:
                 self._since[j], self.always_served = now, False
@@ -245,3 +259,7 @@ class ParameterServers:
             elif pattern & self._free and (best is None or queue[0] < best):
                 best = queue[0]
         return None if best is None else best[1]
+
+
+def _table(rows: Compiled, columns: int) -> np.ndarray:
+    return np.asarray(rows, dtype=np.int64).reshape(-1, columns)

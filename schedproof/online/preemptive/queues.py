@@ -35,15 +35,23 @@ from schedproof.online.preemptive.whole_jobs import Closed, FloatingGang
 RankOf = Callable[[Gang, int], Rank]
 
 
-class PinnedQueue(Turns[Gang]):
+class WatchAll(Turns[Gang]):
+    """A waiting job watches all of its workers."""
+
+    def _watched(self, member: Gang, worker: int) -> Sequence[int]:
+        return member.workers
+
+
+class PinnedQueue(WatchAll):
     """Rule 3 for pinned chunks: one queue per worker.
 
     A job starts when it is the first in the queues of all its workers.
     """
 
-    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | None:
-        if any(waiting and waiting[0] < rank for waiting in map(self._waiting.__getitem__, member.workers)):
-            return None
+    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | int:
+        for w in member.workers:
+            if (waiting := self._waiting[w]) and waiting[0] < rank:
+                return w
         return super()._rivals(member, rank, now)
 
     def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
@@ -68,15 +76,15 @@ class FloatingQueue(Pool[FloatingGang]):
         return True
 
 
-class PinnedBackfill(Turns[Gang]):
+class PinnedBackfill(WatchAll):
     """Rule 4 for pinned chunks."""
 
     def __init__(self, workers: int, members: Mapping[int, Gang], rank: RankOf) -> None:
         super().__init__(workers, members, rank)
         self._line: list[Rank] = []  # heap of the jobs that have waited
 
-    def _wait(self, member: Gang, now: int) -> None:
-        super()._wait(member, now)
+    def _wait(self, member: Gang, worker: int, now: int) -> None:
+        super()._wait(member, worker, now)
         heappush(self._line, self._rank(member, now))
 
     def _first(self) -> Gang | None:
@@ -87,13 +95,18 @@ class PinnedBackfill(Turns[Gang]):
             heappop(self._line)
         return None
 
-    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | None:
+    def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | int:
         rivals, first = super()._rivals(member, rank, now), self._first()
-        if rivals is None or first is None or rank <= self._line[0] or not {*first.workers} & {*member.workers}:
+        if (
+            isinstance(rivals, int)
+            or first is None
+            or rank <= self._line[0]
+            or not {*first.workers} & {*member.workers}
+        ):
             return rivals
         holders = [holder for w in first.workers if (holder := self._holder[w])]
         begin = max((holder.remaining(now) for holder in holders), default=0)
-        return rivals if member.length <= begin else None
+        return rivals if member.length <= begin else member.workers[0]
 
 
 class FloatingBackfill(Pool[FloatingGang]):

@@ -201,9 +201,10 @@ class Pinned:
 
     def count(self, rows: Sequence[Row]) -> None:
         """Update the remaining work from new starts and stops."""
-        for time, starts, _, _, worker in rows:
-            self._work[worker] += time if starts else -time
-            self._busy[worker] += 1 if starts else -1
+        time, starts, _, _, worker = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+        sign = 2 * starts - 1
+        np.add.at(self._work, worker, sign * time)
+        np.add.at(self._busy, worker, sign)
 
     def interrupt(self, gang: PinnedGang) -> None:
         """Add an interrupted job's restart to its workers' work."""

@@ -76,21 +76,20 @@ class WorkerLists:
         self._most_time = self._most_weight = 0  # upper bounds over all lists
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
-        self._cost = np.empty(self.workers, dtype=np.int64)  # of `dispatch`
+        self._cost = np.empty(self.workers, dtype=np.int64)  # by `kernels.dispatch`
 
     def advance(self, until: int) -> np.ndarray:
         """Run all workers up to ``until``.
 
-        Returns rows (time, chunk number, worker, is start) by time, stops first.
+        Returns rows (time, chunk number, worker, is start).
         """
         self._events = _with_room(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
         run = self._kernel(kernels.advance)
         lists = self._lists, self._chunks, self._running, self._events
-        filled = run(self._now, until, self._residual, self._restart, *lists)
+        filled = run(self._now, until, self._residual, self._restart, *lists, 0)
         self._now = until
         self._most_time += filled * self._restart
-        rows = np.array(self._events[:filled], dtype=np.int64)
-        return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
+        return np.array(self._events[:filled], dtype=np.int64)
 
     def price(
         self,
@@ -152,53 +151,65 @@ class WorkerLists:
         return number
 
     def dispatch(
-        self, chunks: Sequence[Chunk], rows: Sequence[tuple[int, ...]], delays: np.ndarray
-    ) -> np.ndarray | None:
-        """Place all chunks of the jobs of one arrival.
+        self,
+        kernel: Compiled,
+        chunks: Sequence[Chunk],
+        rows: Sequence[tuple[int, ...]],
+        delays: np.ndarray,
+        *more: Loaded,
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Place all chunks of jobs in order of arrival, and run the workers up to it.
 
-        The result equals that of `price`, `cheapest` and `place_chunk` one by one.
+        The result equals that of the methods for one chunk, called one by one.
 
         Parameters
         ----------
+        kernel
+            `kernels.dispatch`, or a kernel with the same arguments and ``more``.
         chunks
             One of each job.
         rows
-            For each job the number of chunks, its row of ``delays``, and the rest of a row of `kernels.dispatch`.
+            For each job its arrival, the number of chunks, its row of ``delays``, and the rest of a row of
+            `kernels.dispatch`.
         delays
-            As for `kernels.dispatch`.
+            As for the kernel.
 
         Returns
         -------
-        array or None
-            Rows of worker (-1: the cloud) and L Q, one for each chunk in order, until no worker can take a chunk.
-            If prices are exact growths or 63 bits do not suffice, no chunk is placed, and the result is None.
+        arrays or None
+            Rows of worker (-1: the cloud) and L Q, one for each chunk in order, until no worker can take a chunk, and
+            the rows of `advance`. If prices are exact growths or 63 bits do not suffice, nothing is done, and the
+            result is None.
         """
-        count, longest = sum(row[0] for row in rows), int(delays.max(initial=0))
-        if self._compiled and not self._exact_growth:
-            more = sum(chunk.slots * row[0] for chunk, row in zip(chunks, rows, strict=True))
-            self._widen(chunks, more + longest, count)
-        if not self._compiled or self._exact_growth:
+        count, longest, pending = sum(row[1] for row in rows), int(delays.max(initial=0)), int(self._lists.size.sum())
+        self._latest = max(self._latest, rows[-1][0] + longest)
+        most = sum(chunk.slots * row[1] for chunk, row in zip(chunks, rows, strict=True)) + longest
+        most += self._restart * (pending + count)  # a chunk interrupts at most once, when it lands
+        if self._exact_growth or not self._fits(chunks, most, count):
             return None
+        self._rescale(chunks)
         jobs = np.array(
             [
-                (chunk.slots, chunk.spread, number, self._counts(chunk), *where)
-                for chunk, (number, *where) in zip(chunks, rows, strict=True)
+                (arrival, chunk.slots, chunk.spread, number, self._counts(chunk), *where)
+                for chunk, (arrival, number, *where) in zip(chunks, rows, strict=True)
             ],
             dtype=np.int64,
         )
         self._chunks = Chunks(*_longer(self._chunks, self._placed + count))
         out = np.empty((count, 2), dtype=np.int64)
-        state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight, 0], dtype=np.int64)
-        full = 0
-        while full >= 0:
-            about = jobs, delays, self._now, self._residual, self.place
-            lists = self._lists, self._chunks, self._scratch, self._home, self._space
-            full = kernels.dispatch(*about, *lists, self._cost, state, out)
-            if full >= 0:
-                self._make_room(full)
-        self._latest = max(self._latest, self._now + longest)
-        _, _, self._placed, filled, self._most_time, self._most_weight, _ = state.tolist()
-        return out[:filled]
+        state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight, 0, self._now, 0], dtype=np.int64)
+        answer = kernels.MORE_EVENTS
+        while answer not in (kernels.END, kernels.NO_WORKER):
+            if answer == kernels.MORE_EVENTS:
+                needed = int(state[8]) + 4 * int(self._lists.size.sum()) + 2 * self.workers
+                self._events = _with_room(self._events, needed)
+            else:
+                self._make_room(answer)
+            about = jobs, delays, self._residual, self._restart, self.place, self._lists, self._chunks, self._running
+            pool = self._home, self._space, state, out, self._events, self._scratch, self._cost
+            answer = kernel(*about, *pool, *more)
+        _, _, self._placed, filled, self._most_time, self._most_weight, _, self._now, ran = state.tolist()
+        return out[:filled], self._events[:ran].copy()
 
     def done(self, chunk: int) -> bool:
         return bool(self._chunks.remaining[chunk] == 0)
@@ -219,20 +230,29 @@ class WorkerLists:
         more, count
             The largest time that new chunks add to a list, upload included, and the number of new chunks.
         """
-        factor = lcm(self.scale, *(chunk.weight.denominator for chunk in chunks)) // self.scale
-        spread, lists = max(chunk.spread for chunk in chunks), self._lists
+        if self._compiled and not self._fits(chunks, more, count):
+            self._compiled = False
+            pool = (column.astype(object) for column in self._lists[2:])  # the lists' positions remain int64
+            self._lists = Lists(*self._lists[:2], *pool)
+            self._chunks = Chunks(*(column.astype(object) for column in self._chunks))
+            self._running, self._events = self._running.astype(object), self._events.astype(object)
+            self._scratch = tuple(column.astype(object) for column in self._scratch)
+        self._rescale(chunks)
+
+    def _fits(self, chunks: Sequence[Chunk], more: int, count: int) -> bool:
+        """Whether 63 bits suffice for new chunks; arguments as for `_widen`."""
+        factor, spread, lists = self._factor(chunks), max(chunk.spread for chunk in chunks), self._lists
         if self._compiled and self._reach(more, count, spread, factor) >= LARGEST_PRODUCT:
             heads = lists.begin[lists.size > 0]
             self._most_time = int(lists.tail_time[heads].max(initial=0))
             self._most_weight = int(lists.tail_weight[heads].max(initial=0))
-        if self._compiled and self._reach(more, count, spread, factor) >= LARGEST_PRODUCT:
-            self._compiled = False
-            pool = (column.astype(object) for column in lists[2:])  # the lists' positions remain int64
-            self._lists = Lists(*lists[:2], *pool)
-            self._chunks = Chunks(*(column.astype(object) for column in self._chunks))
-            self._running, self._events = self._running.astype(object), self._events.astype(object)
-            self._scratch = tuple(column.astype(object) for column in self._scratch)
-        if factor > 1:
+        return self._compiled and self._reach(more, count, spread, factor) < LARGEST_PRODUCT
+
+    def _factor(self, chunks: Sequence[Chunk]) -> int:
+        return lcm(self.scale, *{chunk.weight.denominator for chunk in chunks}) // self.scale
+
+    def _rescale(self, chunks: Sequence[Chunk]) -> None:
+        if (factor := self._factor(chunks)) > 1:
             self.scale *= factor
             self._most_weight *= factor
             for weights in (self._chunks.weight, self._lists.tail_weight):

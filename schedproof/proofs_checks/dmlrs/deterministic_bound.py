@@ -86,9 +86,9 @@ def best_of_all(case: Game) -> Finding:
 
 
 ONE_ATTAINS_IT_PROOF = """
-The prices do not fall: (r/k) m >= 1, and each later price is (1 + r/k) times the price before. Their sum is S_k = m (1
-+ r/k)^(k - m). Let the policy accept i jobs, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value is
-below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility,
+The prices do not fall: (r/k) m >= 1, and each later price is (1 + r/k) times the price before. Their sum is S_k = m
+(1 + r/k)^(k - m). Let the policy accept i jobs, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
+is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility,
 and OPT is at least the earned utility. So the quotient is at most the quotient for a_j = p_j. It is at most k P/S_i = r
 if i >= m. If i < m, no job was rejected, and the rule is optimal. If i = k, every value is at most phi. Then the
 quotient is at most k phi/S_k = r by the choice of phi.

@@ -53,7 +53,7 @@ other terms are nonnegative.
 
 @DUAL_FEASIBLE.reading(
     "rows",
-    "(11) for every schedule that fits the full capacity; theta exact.",
+    "(11) holds for every schedule that fits the full capacity, and theta is exact.",
     where=(PRICED, CAN_FINISH),
 )
 @DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))

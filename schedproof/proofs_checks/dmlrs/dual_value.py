@@ -36,7 +36,7 @@ REPAIRED = DUAL_VALUE.repair("The optimum of D-R-DMLRS is at least OPT.", small=
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@DUAL_VALUE.reading("binary x", "R-DMLRS as printed, an integer program.")
+@DUAL_VALUE.reading("binary x", "R-DMLRS is as printed, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
@@ -58,7 +58,7 @@ below (11).
 """
 
 
-@DUAL_VALUE.reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
+@DUAL_VALUE.reading("real x", "R-DMLRS has its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
 @DUAL_VALUE.false_variant("a third of the dual", kept=Fraction(1, 3))
 def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
     return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")

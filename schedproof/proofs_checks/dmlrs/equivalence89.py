@@ -26,7 +26,7 @@ REPAIRED = EQUIVALENCE89.repair(
 )
 
 
-@EQUIVALENCE89.reading("Pi_i as printed", "All schedules that satisfy (3) and (4).")
+@EQUIVALENCE89.reading("Pi_i as printed", "The schedules are all that satisfy (3) and (4).")
 def printed_sets(case: OfInstance) -> Finding:
     """R-DMLRS over all schedules that satisfy (3) and (4) has the optimum of DMLRS.
 

@@ -119,7 +119,7 @@ could run.
 """
 
 
-@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
+@REPAIRED.reading(PER_PS, "The numbers of PSs are whole.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
 @EXTERNAL23.false_variant("(23) against all of (19)", row=False)
 def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
     rows = []
@@ -161,7 +161,7 @@ ratio.
 """
 
 
-@EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
+@EXTERNAL23_GREEDY.reading("as printed", "There is no row for parameter servers.", FILLED_PROOF)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
     rows = []

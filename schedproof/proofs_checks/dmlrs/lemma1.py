@@ -61,7 +61,7 @@ This is at most exp(E Y (e^h - 1)).
 """
 
 
-@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i separately.", EACH_ROW_REPAIRED_PROOF)
+@LEMMA1_PACKING_REPAIRED.reading("each row", "The bound holds for each i separately.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
@@ -83,9 +83,9 @@ def all_rows_repaired(block: Block) -> Finding:
 AT_LEAST_HALF_PROOF = """
 X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1. Each term is in [0, 1] by the choice of
 W_b; the integer part of x'_j counts as that many constant terms. The mean is E X = G (B x)_i W_b/b_i <= G W_b.
-Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1. If G >= 1/2, eps = 1/G
-- 1 <= 1. With mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As (1 -
-G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
+Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1. If G >= 1/2, eps =
+1/G - 1 <= 1. With mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As
+(1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
 - *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X. It is true for such mu, because
 exp(E X (e^h - 1)) rises with E X.
 - *Are rounded coordinates independent?* Yes: (27)-(28) round each coordinate separately. The rows are not independent;
@@ -144,7 +144,7 @@ value of G.
 """
 
 
-@LEMMA1_COVER.reading("each row", "The same bound for each row separately.", EACH_COVER_ROW_PROOF)
+@LEMMA1_COVER.reading("each row", "The bound holds for each row separately.", EACH_COVER_ROW_PROOF)
 def each_cover_row(block: Block) -> Finding:
     return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 

@@ -109,8 +109,8 @@ def definition1(case: PriceStep, exact: bool = True) -> Finding:
 
 
 NEARLY_PROOF = """
-Let z = y ln(U/L) >= 0 and divide Definition 1 by p_old C. The left side is y, and the right side is (e^z - 1)/eps. As 1
-- e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
+Let z = y ln(U/L) >= 0 and divide Definition 1 by p_old C. The left side is y, and the right side is (e^z - 1)/eps. As
+1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
 - *Is this the statement?* It is the best possible meaning of '<<'. For any y > 0 and ln(U/L) >= 1, e^z - 1 > z. So
 Definition 1 itself fails by some factor for every step.
 - *How small is small?* y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine holds 18
@@ -140,8 +140,10 @@ Definition 1 is its inequality.
 """
 
 
-@REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF, where=(WITHIN_CAP,))
-@REPAIRED.reading("printed price", "(12), k = 1.", FINITE_PROOF, repaired_price=False, where=(WITHIN_CAP,))
+@REPAIRED.reading("repaired price", "The price is the repaired one, with k = 1 - x.", FINITE_PROOF, where=(WITHIN_CAP,))
+@REPAIRED.reading(
+    "printed price", "The price is (12), so k = 1.", FINITE_PROOF, repaired_price=False, where=(WITHIN_CAP,)
+)
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:

@@ -76,7 +76,7 @@ def any_packing_row(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
 
 
-@LEMMA2_PACKING.reading("each row", "The same bound for each row separately.")
+@LEMMA2_PACKING.reading("each row", "The bound holds for each row separately.")
 @LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
 @REPAIRED.false_variant("with eps as printed")
 def each_packing_row(block: Block, bare: bool = False) -> Finding:
@@ -106,7 +106,7 @@ eps)^2, as (2 + eps)^2 >= 4 (1 + eps).
 """
 
 
-@REPAIRED.reading("each row", "At most delta/(3 r) for each row separately.", EACH_ROW_REPAIRED_PROOF)
+@REPAIRED.reading("each row", "Each row alone fails with probability at most delta/(3 r).", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 

@@ -47,7 +47,7 @@ LEMMA9 = Claim(
 LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 
 
-@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
+@LEMMA9.reading("any G > 0", "There is one accepted job; prices rise in any way.")
 @LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
 def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding:
     """If Definition 1 holds for each price step of a job, P grows enough.

@@ -32,7 +32,7 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 )
 
 
-@MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
+@MINIMUM_CONSUMPTION.reading("all resources", "The consumption is summed over slots, machines and resources.")
 def minimum_use(case: OfInstance) -> Answer:
     result = [
         Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
@@ -54,7 +54,7 @@ is that n_i is a minimum.
 """
 
 
-@REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
+@REPAIRED.reading("all resources", "The consumption is summed over slots, machines and resources.", AT_LEAST_PROOF)
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
     result = []

@@ -32,9 +32,9 @@ REMARKS_FIGURE5 = Claim(
 
 EASIER_PROOF = """
 1 - sqrt(2 ln(3m/delta)/(G W_a)) > 0 exactly if the margin G W_a/2 - ln(3m/delta) is positive. W_b, r and delta fix G,
-which is positive. So the margin rises with W_a. As delta rises, h = 3 ln(3r/delta)/(2 W_b) falls. G = 1 + h - sqrt(h^2
-+ 2h) falls in h, because its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0. So G rises with delta, ln(3m/delta) falls,
-and the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
+which is positive. So the margin rises with W_a. As delta rises, h = 3 ln(3r/delta)/(2 W_b) falls. G = 1 + h -
+sqrt(h^2 + 2h) falls in h, because its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0. So G rises with delta, ln(3m/delta)
+falls, and the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
 - *'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.* Yes. By the monotonicity it still defines an
 interval, and Fig. 5 reads its lower end off a crossing.
 - *Does this make the feasibility 'useful in practice'?* Only for the demand. With Fig. 5's W_b = 15 and r = 401, G is
@@ -88,8 +88,8 @@ G/delta.
 """
 
 
-@REMARKS_RATIO.reading("0 < G <= 1", "G of (35).", BELOW_ONE_PROOF)
-@REMARKS_RATIO.reading("G > 1", "G of (38).", ABOVE_ONE_PROOF, above_one=True)
+@REMARKS_RATIO.reading("0 < G <= 1", "G is that of (35).", BELOW_ONE_PROOF)
+@REMARKS_RATIO.reading("G > 1", "G is that of (38).", ABOVE_ONE_PROOF, above_one=True)
 @REMARKS_RATIO.false_variant("by a tenth", share=Fraction(9, 10))
 @REMARKS_RATIO.false_variant("by a tenth, G > 1", above_one=True, share=Fraction(9, 10))
 def ratio_falls(case: Gains, above_one: bool = False, share: Fraction = Fraction(1)) -> Finding:

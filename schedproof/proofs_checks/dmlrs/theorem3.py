@@ -60,7 +60,7 @@ schedule and fails.
 """
 
 
-@THEOREM3.reading("a draw", "The rounded point of (23) as printed, feasible or not.", ROUNDED_POINT_PROOF)
+@THEOREM3.reading("a draw", "The point is the rounded point of (23) as printed, feasible or not.", ROUNDED_POINT_PROOF)
 @THEOREM3.false_variant("without the factor 1 - eps", spread=0)
 def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
     gain, program = gain3(slot), slot.program()

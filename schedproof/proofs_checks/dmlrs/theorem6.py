@@ -89,7 +89,9 @@ PD-ORS.
 """
 
 
-@REPAIRED.reading("small shares", "The case that Appendix C intends.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,))
+@REPAIRED.reading(
+    "small shares", "The case is the one that Appendix C intends.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,)
+)
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:

@@ -54,7 +54,7 @@ POINTS = 12  # more than the degree of any count below
 
 @THEOREM7_LP.reading(
     "his bound",
-    "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).",
+    "The cost is ((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).",
     where=(A_SIZE_GROWS,),
 )
 @THEOREM7_LP.false_variant("a degree less", spare=1)

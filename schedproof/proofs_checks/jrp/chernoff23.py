@@ -59,8 +59,8 @@ def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -
 
 
 SIZES_AT_MOST_1 = """
-For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 - z (1
-- e^(-h)) for z in [0, 1]. So the term of a data node has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1 -
+For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 - z
+(1 - e^(-h)) for z in [0, 1]. So the term of a data node has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1 -
 e^(-h))). By independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level (1 - delta)
 mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))). With h = -ln(1 - delta) the right side is
 exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ... > s^2/2. So

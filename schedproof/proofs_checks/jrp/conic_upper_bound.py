@@ -44,7 +44,7 @@ gains 1 and may be accepted. A minimum over no server is infinite, so y_k = 0 an
 """
 
 
-@CONIC.reading("any prices", "Any nonnegative prices; w rational and as large as allowed.", WEAK_DUALITY)
+@CONIC.reading("any prices", "Prices are any nonnegative numbers; w is rational and as large as allowed.", WEAK_DUALITY)
 @CONIC.false_variant("w a tenth too large", stretched=Fraction(11, 10))
 def any_prices(case: Priced, stretched: Fraction = ONE) -> Finding:
     """An upper bound on JRP from any prices of the servers' resources.

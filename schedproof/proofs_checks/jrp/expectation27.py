@@ -118,12 +118,12 @@ def whole_eta(load: Load) -> int:
 
 TO_POISSON = """
 Let d = mu/eta >= max d_i, so that mu/d = eta is an integer. As before, D' >= min(D, mu) - d. In units of d, D is a sum
-of independent terms a_i X_i with a_i <= 1 and Pr(X_i = 1) = x_i; its mean is eta. h(z) = min(z, eta) is concave, so h(c
-+ a) >= (1 - a) h(c) + a h(c + 1). Replace a_i X_i by a variable that is 1 with probability a_i x_i, else 0: E h does
-not grow. Replace that variable by a Poisson variable of the same mean q. Again E h does not grow, as h(c + n) <= h(c) +
-n (h(c + 1) - h(c)) for n = 0, 1, 2, .... After all replacements E min(D/d, eta) >= E min(N, eta) with N Poisson of mean
-eta. Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
-1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
+of independent terms a_i X_i with a_i <= 1 and Pr(X_i = 1) = x_i; its mean is eta. h(z) = min(z, eta) is concave, so
+h(c + a) >= (1 - a) h(c) + a h(c + 1). Replace a_i X_i by a variable that is 1 with probability a_i x_i, else 0: E h
+does not grow. Replace that variable by a Poisson variable of the same mean q. Again E h does not grow, as h(c + n) <=
+h(c) + n (h(c + 1) - h(c)) for n = 0, 1, 2, .... After all replacements E min(D/d, eta) >= E min(N, eta) with N Poisson
+of mean eta. Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and
+p_eta <= 1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
 - *d = mu/eta is not the size of a data node.* It need not be: d is at least each size. So a_i <= 1, and D' > r - max d
 >= r - d.
 - *The draws are not Poisson variables.* They bound E min(D/d, eta) from below, one replacement at a time with the
@@ -137,7 +137,7 @@ ETA_ONE: Premise[ServerLoad] = Premise(
 LOADED: Premise[ServerLoad] = Premise("mu_j > 0", lambda case: case.load.mean > 0)
 
 
-@REPAIRED.reading("whole eta", "The rate as in the paper.", TO_POISSON, where=(ETA_ONE,))
+@REPAIRED.reading("whole eta", "The rate is the paper's.", TO_POISSON, where=(ETA_ONE,))
 @REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     load = case.load

@@ -39,7 +39,7 @@ draw differ too.
 """
 
 
-@INSIDE.reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", ONE_ROW_EACH)
+@INSIDE.reading("all that are inside", "The data nodes are those with some x_i^j in (0, 1).", ONE_ROW_EACH)
 @INSIDE.false_variant("nine tenths of t c", share=Fraction(9, 10))
 def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
     claimed = share * tight(case) * max(nodes(case))

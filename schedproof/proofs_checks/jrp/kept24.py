@@ -49,7 +49,7 @@ The bound needs only the data nodes before the first node that does not fit.
 """
 
 
-@REPAIRED.reading("each draw", "For every draw of more than r.", LARGEST_LEFT_OUT, where=(EXCEEDED,))
+@REPAIRED.reading("each draw", "The statement is for every draw of more than r.", LARGEST_LEFT_OUT, where=(EXCEEDED,))
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
 @REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
@@ -62,7 +62,7 @@ def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
     return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
 
 
-@REPAIRED.reading("(24)", "On average.", LARGEST_LEFT_OUT)
+@REPAIRED.reading("(24)", "The statement is about the mean.", LARGEST_LEFT_OUT)
 def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
     load = case.load
     if limit := too_many(load):
@@ -87,5 +87,8 @@ KEPT.reading(
     share=of_eta(of_largest),
 )(each_draw)
 KEPT.reading(
-    "(24), all as large", "On average, eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest)
+    "(24), all as large",
+    "The statement is about the mean, and eta = floor(r_j^s/max d_i).",
+    LARGEST_LEFT_OUT,
+    share=of_eta(of_largest),
 )(on_average)

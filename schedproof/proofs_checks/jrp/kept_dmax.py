@@ -27,7 +27,9 @@ at least the data of that job here.
 """
 
 
-@HEAVIEST.reading("each draw", "For every draw of more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
+@HEAVIEST.reading(
+    "each draw", "The statement is for every draw of more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,)
+)
 @HEAVIEST.false_variant("half of d_max", less=Fraction(1, 2))
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     load = case.load

@@ -92,8 +92,8 @@ eps) and b/eps, and both are the same. Tight rows do not lower the LP's optimum.
 """
 
 
-@REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
-@REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
+@REPAIRED.reading("split time", "The rows are (8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
+@REPAIRED.reading("deadlines", "The rows are (8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
     return line19(case, lambda instance, solved, before, now: required_grants(instance, now), all_tests, timely)
 

@@ -70,7 +70,7 @@ with the same numbers.
 """
 
 
-@MKP.reading("equal profits", "Multiple knapsack with the number of packed items as objective.", EQUAL_PROFITS_PROOF)
+@MKP.reading("equal profits", "The objective of multiple knapsack is the number of packed items.", EQUAL_PROFITS_PROOF)
 def equal_profits(case: Items) -> Finding:
     best = max(map(len, packings(case.sizes, case.capacities)))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")

@@ -34,8 +34,8 @@ NORMAL = Claim(
 )
 HALF_OF_THE_DENSITY = """
 Let p be the density of N(r, sigma^2). The integral of z p(z) from minus infinity to r is r/2 - sigma/sqrt(2 pi). The
-integral from minus infinity to 0 is not positive. So the integral from 0 to r is at least r/2 - sigma/sqrt(2 pi). Pr(D
-> r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
+integral from minus infinity to 0 is not positive. So the integral from 0 to r is at least r/2 - sigma/sqrt(2 pi).
+Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
 - *The paper calls (D - mu)/sigma^2 normal.* Its variance is 1/sigma^2 (`normal_scale`); (25) itself shows that the
 paper means sigma.
 - *(24) is false for some eta.* The claim is only the step from the right side of (24) to that of (25), for any eta >=

@@ -113,7 +113,7 @@ BOUNDED: Premise[ServerLoad] = Premise(
 )
 
 
-@REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
+@REPAIRED.reading("bounded on both sides", "All sizes are in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
 @REPAIRED.false_variant("without C/c", by_ratio=False)
 def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
     load = case.load

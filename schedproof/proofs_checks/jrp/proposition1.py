@@ -35,8 +35,14 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 )
 
 
-@ACCEPTS.reading("equals by the file", "With probability 1; equal priorities in the order of the jobs.")
-@ACCEPTS.reading("equals in the best order", "With probability 1; equal priorities in the best order.", best=True)
+@ACCEPTS.reading(
+    "equals by the file", "The statement holds with probability 1; equal priorities are in the order of the jobs."
+)
+@ACCEPTS.reading(
+    "equals in the best order",
+    "The statement holds with probability 1; equal priorities are in the best order.",
+    best=True,
+)
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
@@ -92,8 +98,8 @@ def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
-@ITERATIONS_OF_P.reading("surely", "For every draw; equal priorities in the order of the jobs.")
-@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the best order.", best=True)
+@ITERATIONS_OF_P.reading("surely", "The statement is for every draw; equal priorities are in the order of the jobs.")
+@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities are in the best order.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
     """p iterations in a row without acceptance, and one more, have probability 0.
 
@@ -102,7 +108,9 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
 
-@ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the best order.")
+@ITERATIONS_OF_P.reading(
+    "on average, best order", "The bound holds in expectation; equal priorities are in the best order."
+)
 def expectation(case: Iteration) -> Finding:
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
@@ -118,7 +126,7 @@ is p + 1, also in the printed proof.
 """
 
 
-@ITERATIONS_OF_P_REPAIRED.reading("surely", "For every draw.", ONE_LEAVES_EACH_TIME)
+@ITERATIONS_OF_P_REPAIRED.reading("surely", "The statement is for every draw.", ONE_LEAVES_EACH_TIME)
 @ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
@@ -165,7 +173,7 @@ same. The waiting time is geometric and finite with probability 1.
 """
 
 
-@CHANCE.reading("equals by the file", "Equal priorities in the order of the jobs.", ALL_DRAWN_AT_ONCE)
+@CHANCE.reading("equals by the file", "Equal priorities are in the order of the jobs.", ALL_DRAWN_AT_ONCE)
 def chance(case: Iteration) -> Answer:
     level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
     once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")

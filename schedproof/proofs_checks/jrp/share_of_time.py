@@ -51,7 +51,7 @@ allow.
 """
 
 
-@SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
+@SHARE.reading("equal to epsilon", "The share is the job's communication time over its training time on a server.")
 @REPAIRED.reading(
     "(16) and (17) with equality", "The resources are as small as (16) and (17) allow.", TIGHT_PROOF, where=(TIGHT,)
 )

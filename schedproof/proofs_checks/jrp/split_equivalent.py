@@ -52,9 +52,9 @@ def own_inside(case: OnServer) -> Finding:
 
 
 IMPLIES10_PROOF = """
-Divided by lambda f r^b, (16) states that sending takes at most epsilon tau. (17) states that computing takes at most (1
-- epsilon) tau. If r^b = 0, (16) states that the traffic is 0; the same holds for (17) and computing. The sum is at most
-tau.
+Divided by lambda f r^b, (16) states that sending takes at most epsilon tau. (17) states that computing takes at most
+(1 - epsilon) tau. If r^b = 0, (16) states that the traffic is 0; the same holds for (17) and computing. The sum is at
+most tau.
 Coq: jrp.v split_implies_10. Objects: split16, split17, in_time10. In words: a and b are the times of computing and
 sending at rate 1, in units of the deadline.
 - *Why is this not an equivalence?* The two parts are fixed for all jobs. A job that computes for 0.9 tau and sends for

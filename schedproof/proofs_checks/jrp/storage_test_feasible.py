@@ -25,13 +25,13 @@ REPAIRED = STORAGE_TEST.repair(
     "all that is kept, split", "Loads of all kept data nodes; (16), (17) replace (10).", choice=all_kept, rule=split
 )
 @STORAGE_TEST.reading(
-    "all that is kept", "Loads of all kept data nodes, with any resources.", choice=all_kept, rule=cone
+    "all that is kept", "The loads are those of all kept data nodes, with any resources.", choice=all_kept, rule=cone
 )
 @STORAGE_TEST.reading(
     "accepted jobs, split", "Loads of accepted jobs only; (16), (17) replace (10).", choice=all_accepted, rule=split
 )
 @STORAGE_TEST.reading(
-    "accepted jobs", "Loads of accepted jobs only, with any resources.", choice=all_accepted, rule=cone
+    "accepted jobs", "The loads are those of accepted jobs only, with any resources.", choice=all_accepted, rule=cone
 )
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
@@ -46,7 +46,7 @@ def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
 SERVED_REPAIRED_PROOF = """
 The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let r^c =
 a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality, and (10)
-as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of these data, and fewer data need fewer
+holds as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of these data, and fewer data need fewer
 resources.
 Coq, core: jrp.v prefix_passes, line19, less_data. Outside: that the test is (21), (16) and (17) of the data held, to
 which the theorems then apply. The numbers a and b of the test are in units of the deadline.
@@ -56,6 +56,6 @@ this claim does not need it.
 
 
 @REPAIRED.reading("split time", "(16) and (17) replace (10).", SERVED_REPAIRED_PROOF, rule=split)
-@REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
+@REPAIRED.reading("deadlines", "The rows are (7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
     return can_serve(case, all_tests, rule)

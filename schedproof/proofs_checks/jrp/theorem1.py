@@ -161,7 +161,7 @@ hold many more than 3 m jobs, the quotient is near 1.
 """
 
 
-@REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)
+@REPAIRED.reading("the counting", "Jobs may be fractional and data nodes split.", COUNTING)
 @REPAIRED.false_variant("one row fewer", spare=1)
 def vertex_count(case: Iteration, spare: int = 0) -> Finding:
     jobs = fractional(case)

@@ -87,7 +87,7 @@ WHOLE: tuple[Premise[EqualNodes]] = (
     share=stirling,
     where=WHOLE,
 )
-@EQUAL_SIZES.reading("any storage", "With the factor eta_j d/r_j.", POISSON_LOADS)
+@EQUAL_SIZES.reading("any storage", "The bound has the factor eta_j d/r_j.", POISSON_LOADS)
 @EQUAL_SIZES.false_variant("eta one larger", share=lambda load: rate(load, 1))
 @EQUAL_SIZES.false_variant("no factor eta d/r", share=lambda load: poisson_factor(eta_of(load)))
 def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate) -> Finding:

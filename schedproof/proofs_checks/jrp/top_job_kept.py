@@ -32,8 +32,8 @@ job is sure to be kept.
 """
 
 
-@TOP_JOB.reading("job by job", "Equal priorities in the order of the jobs.", KEPT_REPAIRED_PROOF)
-@REPAIRED.reading("job by job", "The first of the jobs of the highest priority.", KEPT_REPAIRED_PROOF)
+@TOP_JOB.reading("job by job", "Equal priorities are in the order of the jobs.", KEPT_REPAIRED_PROOF)
+@REPAIRED.reading("job by job", "The job is the first of those of the highest priority.", KEPT_REPAIRED_PROOF)
 def kept_repaired(case: Iteration) -> Finding:
     return if_drawn(case, job_by_job)
 
@@ -47,7 +47,7 @@ def lowest(case: Iteration) -> set[int]:
     return {k for k in case.present if case.y[k] == least}
 
 
-@TOP_JOB.reading("node by node", "Equal priorities by the data nodes' numbers.", ties=node_by_node)
+@TOP_JOB.reading("node by node", "Equal priorities are in the order of the data nodes' numbers.", ties=node_by_node)
 @TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
     jobs = which(case)

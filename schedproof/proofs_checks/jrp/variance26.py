@@ -74,7 +74,7 @@ def ends(case: ServerLoad, eta: Eta) -> Finding:
     return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance")
 
 
-@REPAIRED.reading("max d_i", "The largest data node in place of the heaviest job.", LARGEST_TIMES_MEAN)
+@REPAIRED.reading("max d_i", "The largest data node takes the place of the heaviest job.", LARGEST_TIMES_MEAN)
 @REPAIRED.false_variant("the smallest size", greatest=False)
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:

@@ -59,8 +59,8 @@ neighbouring breakpoints among z_l and z_l - a_l the sum is affine, which gives 
 y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l. The reason is that the first factor is 0 if 0 < p_l < a_l,
 not positive if p_l = 0 and not negative if p_l = a_l. Summed over l: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is
 0 if tau = 0 and tau (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-Coq, core: rows.v clip_is_projection, tau_exists. Outside: that the search between two breakpoints ends with tau. In
-detail: that tau is found between two breakpoints.
+Coq: oga_regret.v project_nearest. Objects: project, threshold, breakpoints, row, square_distance. In words: the last
+breakpoint at which the sum reaches c has tau on its right.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
 - *A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only
@@ -68,7 +68,7 @@ point of the row.
 """
 
 
-@REPAIRED.reading("breakpoints", "tau between two breakpoints.", BREAKPOINTS_PROOF)
+@REPAIRED.reading("breakpoints", "tau lies between two breakpoints.", BREAKPOINTS_PROOF)
 def breakpoints(case: OneRow) -> Finding:
     """clip(z - tau) is the projection.
 
@@ -80,9 +80,9 @@ def breakpoints(case: OneRow) -> Finding:
 SETS_REPAIRED_PROOF = """
 If sum clip(z) <= c, clip(z) is the projection. Otherwise let tau* > 0 be the root of sum clip(z - tau) = c. In a round
 let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c. Let the ports of B1 and B2 be at their bounds for
-tau*. Let over and under be the sums of the parts above a and below 0. Then sum_B3 clip(z - tau) + sum_B1 a = c + under
-- over. If over > under, this sum is less than c, so tau* < tau. Then each port that is above a for tau is at a for
-tau*, and it may join B1. If over < under, then in the same way tau* > tau, and the ports below 0 join B2. If over =
+tau*. Let over and under be the sums of the parts above a and below 0. Then sum_B3 clip(z - tau) + sum_B1 a = c +
+under - over. If over > under, this sum is less than c, so tau* < tau. Then each port that is above a for tau is at a
+for tau*, and it may join B1. If over < under, then in the same way tau* > tau, and the ports below 0 join B2. If over =
 under, tau = tau*. Each round that does not end fixes a port. B3 does not become empty: otherwise the sum for tau* would
 be the sum for tau, which is not c.
 Coq, core: rows.v three_sets, clip_is_projection. Outside: the rounds, in which ports join B1 or B2 until over = under.

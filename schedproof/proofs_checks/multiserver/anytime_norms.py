@@ -99,7 +99,7 @@ regret may be less.
 @SHORTER.reading("closed form", "The contributions of A and B, enclosed, by sums of roots.", TO_AND_FRO)
 @SHORTER.reading(
     "slot by slot",
-    "Points and gradients in the plane, enclosed.",
+    "Points and gradients are in the plane, enclosed in intervals.",
     TO_AND_FRO,
     where=(Premise(f"at most {draw.FEW} slots", lambda case: case.slots <= draw.FEW),),
     slot_by_slot=True,

@@ -64,7 +64,7 @@ expects (y_1 + y_2)/2 <= 1/2.
 """
 
 
-@REPAIRED.reading("in T", "Any policy, deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("in T", "The policy may be deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.

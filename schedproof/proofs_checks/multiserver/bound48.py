@@ -26,8 +26,8 @@ this is at most beta*^2 + K varpi*^2, also for slopes below beta. Channels of ab
 0 because the utilities are concave. For the gain of the total, f_k and varpi_k = f_k'(0) replace f_r^k and varpi_r^k in
 every channel. Without the second estimate this is the sharper bound, as the dominant resource of a port is the same for
 all its channels.
-Coq, core: multiserver.v bound48, bound48_sharp. Outside: that slopes of concave utilities lie between 0 and varpi.
-varpi is the slope at 0, for both gains.
+Coq: oga_regret.v bound48_of_gains, bound48_sharp_of_gains. Objects: graph, gradient30, concave_gain. In words: slopes
+are taken at u, which is the channel's amount or the port's total; varpi is the slope at 0.
 - *A slope below its overhead makes an entry negative, and its square may exceed varpi^2.* Then its square is at most
 beta^2, and the bound contains beta*^2.
 - *k* changes with y.* The bound of a channel is the same for each k*. The sharper bound takes the maximum over k for

@@ -156,7 +156,7 @@ resource, K sum |R_l| in total.
 """
 
 
-@COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
+@COMPLEXITY_REPAIRED.reading("all steps", "There is one processor.", SORTED_WORK_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
@@ -175,7 +175,9 @@ logarithmic number of rounds.
 """
 
 
-@COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
+@COMPLEXITY_REPAIRED.reading(
+    "a processor per channel and resource", "Prefix sums are kept in trees.", SORTED_DEPTH_PROOF
+)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it, in parallel", share=Fraction(9, 10))
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     _, taken = steps.in_parallel(case.z, case.a, case.c)
@@ -193,7 +195,9 @@ tree is flatter.
 """
 
 
-@ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)
+@ABSTRACT_REPAIRED.reading(
+    "every size", "Sums and minima are kept in trees; demands are at least the capacity.", ANY_SIZE_PROOF
+)
 @ABSTRACT_REPAIRED.false_variant("a fifth of it", share=Fraction(1, 5))
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     slot = steps.FAMILIES[case.kind](case.n)

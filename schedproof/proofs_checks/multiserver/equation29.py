@@ -26,7 +26,7 @@ REPAIRED = EQUATION29.repair(
 )
 
 
-@EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
+@EQUATION29.reading("k* = 1 throughout", "(28) is as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
     return Finding(sum((row[0] for row in _weights(case)), ZERO), _charge(case), "equal", "beta . y, penalties")
 
@@ -66,7 +66,7 @@ by port.
 """
 
 
-@REPAIRED.reading("any graph", "For any dominant resources at the ports.", LEAST_CHOICE_PROOF)
+@REPAIRED.reading("any graph", "The ports have any dominant resources.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
     return Finding(limit, _charge(case), "equal", "largest choice, penalties")

@@ -66,7 +66,7 @@ demands needs the order by z - a (`algorithm1_projection`).
 """
 
 
-@REPAIRED.reading("any rho", "In each turn, for every rho and B1.", BY_MARGIN_PROOF)
+@REPAIRED.reading("any rho", "The statement is for each turn, every rho and every B1.", BY_MARGIN_PROOF)
 def by_margin(case: OneRow) -> Finding:
     """Sorted by z - a, descending: if y_1 <= a_1, then each y_l <= a_l.
 

@@ -316,8 +316,8 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
 
 WEIGHTS_PROOF = """
 Let w be the least reward of a slot. Let g_i = (q - w)/W in [0, 1] for launch i, E the expected sum of g, and Phi the
-sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln N
-+ e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
+sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln
+N + e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
 So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels.
 - *A launch may leave amounts open.* The statement gives each task its demand. With OGA inside each launch, its regret
 on the launch's part of Y, a closed convex set, is added (theorem1_constant).

@@ -32,8 +32,8 @@ For the node gain f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave
 right. For the total gain the same holds for f_k at the port's total; the port's channels share its slope. For the
 penalty, the maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add
 gain and penalty, times x_l >= 0, over the ports.
-Coq, core: multiserver.v supergradient_per_node, supergradient_of_total. Outside: that a concave differentiable utility
-lies below its tangents. Each gain of (7) and (12) is such a utility.
+Coq: oga_regret.v gradient30_per_node, gradient30_of_total. Objects: graph, Y, gradient30, dominates, reward,
+concave_gain. In words: k0 gives each port's k*, any maximiser of (27).
 - *On a tie q has no derivative.* A supergradient needs one plane above q, and each linear function that attains the
 maximum gives such a plane.
 - *At y = 0 there is no slope from the left.* z - y >= 0 there, so the proof needs only the slope from the right.

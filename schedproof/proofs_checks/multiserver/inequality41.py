@@ -44,9 +44,8 @@ y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set that co
 increase the distance to any point of the set: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 +
 eta^2 ||g_t||^2 - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1)
 to y(T + 1). No other property of y* and g_t is used.
-Coq, core: ascent.v inequality41. Outside: that the projection onto a convex set is the point that `ascent` describes.
-Allocations are a space with an inner product. The projection onto the convex set Y is the point p of Y with
-(z - p)(x - p) <= 0 for all x in Y.
+Coq: oga_regret.v oga_inequality41. Objects: instance, oga, next, project, gradient, total. In words: slots are numbered
+from 0, so y(T + 1) is y T.
 - *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so the index does not
 matter.
 - *Dropping the last distance hides its index.* Both distances are at least 0, so (41)(ii) and Theorem 1 do not change.

@@ -43,8 +43,8 @@ DIVIDED_BY_NODES_PROOF = """
 (15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i. As r and i lie
 between 1 and |R|, this holds exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l. This is the left
 side of (6) for a graph in which every port reaches every node.
-Coq, core: rows.v matrix18. Outside: the matrix B' and the row (6). (15) gives the channel (l, r) the number (l - 1)|R|
-+ r, and the row sums the channels whose entry is 1.
+Coq, core: rows.v matrix18. Outside: the matrix B' and the row (6). (15) gives the channel (l, r) the number (l -
+1)|R| + r, and the row sums the channels whose entry is 1.
 - *j - i may be negative or 0.* |R| divides 0, which is r = i, l = 1. For j < i, 0 < i - j < |R|, which |R| does not
 divide.
 - *A graph that is not complete lacks columns.* The proof of Proposition 1 and the statement treat only complete graphs.

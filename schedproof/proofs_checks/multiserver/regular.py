@@ -57,7 +57,7 @@ ports at each node.
 """
 
 
-@OVERHEADS.reading("the right side", "The right side of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
+@OVERHEADS.reading("the right side", "The bound is the right side of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
     net = network(case.instance)
@@ -78,7 +78,7 @@ SLOPES = Claim(
 REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.", small=True)
 
 
-@SLOPES.reading("any r", "As printed: no sum binds r.", where=(REGULAR,))
+@SLOPES.reading("any r", "As printed, no sum binds r.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
     net = network(case.instance)

@@ -23,7 +23,7 @@ SETS38 = Claim(
 SETS38.repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES))
 
 
-@SETS38.reading("disjoint", "The three sets as printed, at the projection.")
+@SETS38.reading("disjoint", "The three sets are as printed, at the projection.")
 def disjoint(case: OneRow) -> Finding:
     one, two, three = sets(solve(case))
     return Finding(Fraction(len(one & two | one & three | two & three)), ZERO, "at most", "ports in two sets")
@@ -44,8 +44,8 @@ def equation38(case: OneRow, demands: bool = True) -> Finding:
 
 REGULAR_PROOF = """
 As no demand is 0, no port is in both B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu /= 0, and is not in
-B3. A port strictly between has lambda = mu = 0 and is only in B3. Sum 2 (y - z) + rho = 0 over B3 and use sum_B3 y = c
-- sum_B1 a, which is (6) with equality. The result is |B3| rho = 2 (sum_B3 z - c + sum_B1 a). As B3 is not empty, this
+B3. A port strictly between has lambda = mu = 0 and is only in B3. Sum 2 (y - z) + rho = 0 over B3 and use sum_B3 y =
+c - sum_B1 a, which is (6) with equality. The result is |B3| rho = 2 (sum_B3 z - c + sum_B1 a). As B3 is not empty, this
 is (38).
 Coq: rows.v sets38. Objects: optimal_row, strict, B1, B2, B3. In words: the multipliers are those of kkt34_37_repaired.
 - *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; the witness shows that

@@ -36,7 +36,7 @@ and R_2 the channels with varpi > 2 beta.
 """
 
 
-@STEPS46_47.reading("one channel", "The inequality for each term of the sums.", PARTS_PROOF)
+@STEPS46_47.reading("one channel", "The inequality holds for each term of the sums.", PARTS_PROOF)
 @STEPS46_47.false_variant("(47) in R_1, too", second_set_only=False)
 def parts(case: Channel, second_set_only: bool = True) -> Answer:
     """(46) for one channel, and (47) where varpi > 2 beta (the set R_2).

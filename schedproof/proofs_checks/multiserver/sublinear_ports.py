@@ -43,9 +43,8 @@ Let the nodes, resources, utilities, overheads and largest demands be given. (51
 squared is a sum over channels, and each node has at most |L| channels. So it is at most |L| sum_r (beta*^2 + K
 varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a) c)
 sqrt(sum_r (beta*^2 + K varpi_r*^2)). |L| does not occur in this factor.
-Coq, core: regret.v sublinear_ports, theorem1_39_per_node, theorem1_39_of_total. Outside: that (51) does not depend on
-the ports, and the product of (48) and (51). (51) is a sum over nodes and resources with the largest demands, without a
-sum over ports.
+Coq: oga_regret.v oga_sublinear_ports. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain,
+per_port, D51, G48. In words: per_port is a function of the nodes, slopes, overheads and largest demands.
 - *A cluster that serves more job types is larger, too.* If each two ports bring another node, the regret is linear in
 |L|. The sentence is only about |L|; `linear_nodes` is about the nodes.
 - *Is the root needed?* On a complete graph (39) is equal to it. If the number of channels stays the same, (39) does not
@@ -53,7 +52,7 @@ grow at all.
 """
 
 
-@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
+@PORTS.reading("the bound", "The bound (39) is a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
 @PORTS.reading(
     "the regret",
     "The regret with the step of the proof, by (51) and (48).",

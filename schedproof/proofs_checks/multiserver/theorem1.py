@@ -59,16 +59,14 @@ Let y* be the optimum of a trajectory. Each f is concave and differentiable, so 
 max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for every maximiser k* of y that the tie rule may take. So q(x,
 y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). Let D >= diam(Y) and G >= max |grad q|. By
 (41), repaired, R is at most ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, for every
-y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a |y
-- z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one of
-the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
+y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a
+|y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one
+of the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the other entries are at
 most varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D
-or G
-is 0, no y is better than another, and R = 0 with any step.
-Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
-multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
-describes it. A concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
-f'(0). Slots are numbered from 0.
+or G is 0, no y is better than another, and R = 0 with any step.
+Coq: oga_regret.v oga_sched_regret, oga_sched_regret_constants; oga_utilities.v oga_sched_regret_file. Objects:
+instance, oga, next, project, gradient, earns, oga_regret, concave_gain, D51, G48. In words: the regret is against each
+allocation of Y, so against the best. Slots are numbered from 0, and varpi is the slope at 0.
 - *(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is a
 supergradient with any tie-breaking.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
@@ -171,7 +169,9 @@ ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
     "diam(Y) by its bound (51), any y(1) in Y; no step in a slot without arrivals.",
     where=(regimes.exact(run53),),
 )
-@STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),))
+@STEP53.reading(
+    "the diameter", "The bound uses diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),)
+)
 @STEP53.reading(
     "y(1) = 0",
     "The run starts with y(1) = 0.",
@@ -199,9 +199,9 @@ Let the step be b times that of the statement. Let y* be in Y, d_t = ||y(t) - y*
 steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the
 second terms |g_t| <= max over s <= t of |g_s|. So each is at most b D |g_t|/(2 sqrt(T)) <= b D G/(2 sqrt(T)), and their
 sum is at most b D G sqrt(T)/2. With b = 1 this is D G sqrt(T); and G <= (48).
-Coq, core: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
-gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+Coq: oga_regret.v oga_largest_norm_step. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain,
+longest, D51, G48. In words: slots are numbered from 0. The run determines its steps slot by slot; before the first
+gradient they are arbitrary.
 - *The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
 advance, only that they do not grow.
 - *A late long gradient makes the earlier steps too long.* The earlier steps match the largest norm of their time: each
@@ -211,7 +211,7 @@ term is at most D |g_t|/(2 sqrt(T)).
 
 @REPAIRED.reading(
     "largest norm so far",
-    "No step before the first nonzero gradient.",
+    "There is no step before the first nonzero gradient.",
     LARGEST_SO_FAR_PROOF,
     where=(regimes.exact(run_largest),),
 )
@@ -243,9 +243,9 @@ Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 
 in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
 So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
-Coq, core: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Outside: slots before the first
-gradient, tangents of concave utilities, and the projection as `ascent` describes it. A slot without a
-gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+Coq: oga_regret.v oga_anytime_step. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain, squares,
+D51, G48. In words: slots are numbered from 0. The run determines its steps slot by slot; before the first gradient they
+are arbitrary.
 - *The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,
 large or not.

@@ -64,8 +64,8 @@ tau <= a if y is in Y. Let B1 = {1}. Then y_1 = z_1 - tau' > a_1 in the first tu
 the second turn the other ports share c - a_1 > c - y_1. So tau <= tau' and z_1 - tau > a_1, and a_1 is clip(z_1 - tau)
 too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
 (`algorithm1_projection_repaired`). theorem1_constant gives the regret.
-- *B3 may become empty.* Only with tau = 0, if all its z are below 0. The mean of z - tau over B3 is nonnegative if tau
-> 0.
+- *B3 may become empty.* Only with tau = 0, if all its z are below 0. The mean of z - tau over B3 is nonnegative if
+tau > 0.
 - *A port cut in the first turn is free again in the second.* It is in B3 at the start of each turn, and the argument is
 made turn by turn.
 """

@@ -105,7 +105,7 @@ def constant_start(case: Decaying) -> Answer:
 
 @DECAYED.reading(
     "the best eta_0",
-    "Some eta_0, chosen for T and lambda, for all arrivals.",
+    "One eta_0, chosen for T and lambda, serves all arrivals.",
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:
@@ -137,9 +137,8 @@ ANY_DECAY_PROOF = """
 Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
 |g_t|^2/2. The steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T). As |g_t| <=
 G, the second terms add up to at most (G^2/2) sum eta_t, a geometric series.
-Coq, core: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Outside: tangents of concave utilities, and
-the projection as `ascent` describes it. Slots are numbered from 0. D and G are any bounds on the diameter and on the
-gradients, such as (51) and (48).
+Coq: oga_regret.v oga_decayed. Objects: instance, oga, next, project, gradient, oga_regret, concave_gain, decayed_bound,
+D51, G48. In words: slots are numbered from 0, so T slots are those up to T - 1.
 - *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
 - *Do the distances telescope with varying steps?* Yes, by parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0,
 and d_t <= D^2.
@@ -165,9 +164,9 @@ TUNED_PROOF = """
 For this eta_0 the two terms of the bound are equal, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
 lambda^(T-1))); (39) is D G sqrt(T). With b eta_0, b < 1, the first term grows by the factor 1/b, and the second
 shrinks. If D or G is 0, no y is better than another, and R = 0.
-Coq, core: regret.v theorem1_decayed, decayed_best. Outside: that the best eta_0 makes the two terms equal, tangents of
-concave utilities, and the projection as `ascent` describes it. Slots are numbered from 0. One term is a constant times
-eta_0, the other a constant divided by eta_0. So for any other eta_0 one of the two terms is larger.
+Coq: oga_regret.v oga_decayed, oga_decayed_best. Objects: instance, oga, next, project, gradient, oga_regret,
+concave_gain, decayed_bound, D51, G48. In words: slots are numbered from 0, so T slots are those up to T - 1. If
+lambda^T does not fall below c, the factor is at most 1/sqrt(c).
 - *The best eta_0 depends on T.* The step of Theorem 1 depends on T too; the claim states this.
 - *If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """

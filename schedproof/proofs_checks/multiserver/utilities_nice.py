@@ -115,7 +115,7 @@ node only needs f_k = f_r^k.
 
 @REPAIRED.reading(
     "(12) is an equation",
-    "For all amounts, at a port with two nodes.",
+    "The statement is for all amounts, at a port with two nodes.",
     EXACTLY_LINES_PROOF,
     where=(POSITIVE,),
 )

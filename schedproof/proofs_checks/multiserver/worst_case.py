@@ -76,7 +76,7 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
     return Finding(run.least_regret**2, limit, "equal" if share == 1 else "at most", "R^2, (rho G)^2 T")
 
 
-@TIGHT.reading("any orthogonal gradients", "A ball of diameter D = rho.", TIGHT_PROOF)
+@TIGHT.reading("any orthogonal gradients", "The set is a ball of diameter D = rho.", TIGHT_PROOF)
 @TIGHT.false_variant("99/100 of it is enough, in a ball", share=Fraction(99, 100))
 def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
     """R = D G sqrt(T) in a ball of diameter D around (y(1) + y*)/2.
@@ -171,9 +171,9 @@ RADIUS_PROOF = """
 in Y. Then R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho is max
 |y|. By (5) and (6), |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k, which is half of (51) squared. So R <= (39)/sqrt(2).
 If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
-Coq, core: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Outside: the composition of the
-theorems, tangents of concave utilities, and the projection as `ascent` describes it. From y(1) = 0, rho is (51)/sqrt(2)
-or a bound on |y|. From a centre, rho is D/2, or any bound on the distances from y(1).
+Coq: oga_regret.v oga_best_step, oga_from_zero, oga_from_zero_constants. Objects: instance, oga, next, project,
+gradient, oga_regret, around, steep, concave_gain. In words: rho is any bound of the distances from y(1); from a centre
+it is diam(Y)/2.
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
 - *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all
@@ -200,7 +200,7 @@ def run_within(case: Started, radius: Radius) -> oga.OgaRun:
 
 @FROM_CENTRE.reading(
     "from a centre",
-    "Half the step of Theorem 1's proof.",
+    "The step is half that of Theorem 1's proof.",
     RADIUS_PROOF,
     where=(CENTRED, regimes.exact(run_within, radius=of_constants)),
 )
@@ -316,7 +316,9 @@ FEW_PORTS: Premise[OfInstance] = Premise(
 )
 
 
-@ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,))
+@ZERO_OR_DIAMETER.reading(
+    "over Y", "Squares are compared, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,)
+)
 @ZERO_OR_DIAMETER.false_variant("95/100 of diam(Y)^2", high=Fraction(19, 20))
 @ZERO_OR_DIAMETER.false_variant("11/20 of diam(Y)^2 at least", low=Fraction(11, 20))
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:

@@ -84,7 +84,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 )
 @BAYES.reading(
     "those that chose it",
-    "The attention scores, only of agents that chose the task; of equal agents the first wins.",
+    "The attention scores are only of agents that chose the task; of equal agents the first wins.",
     given=by_score_of_choosers,
     pick=first,
 )

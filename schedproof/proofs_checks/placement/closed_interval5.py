@@ -100,7 +100,7 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 )
 @CLOSED.false_variant("from the arrival on", slots=from_arrival_half_open, also=CLOSED_REPAIRED)
 @CLOSED_REPAIRED.false_variant("closed")
-@WAITING.reading("closed", "From t^_j to t^_j + phi_j, both included.", slots=from_arrival)
+@WAITING.reading("closed", "The interval is from t^_j to t^_j + phi_j, both included.", slots=from_arrival)
 @WAITING.reading("half-open", "The interval is [t^_j, t^_j + phi_j), without its end.", slots=from_arrival_half_open)
 @WAITING_REPAIRED.reading("from the start", "The interval begins at t*_j, as stated.", HALF_OPEN_PROOF, slots=half_open)
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)

@@ -92,7 +92,7 @@ the product of these distributions.
 """
 
 
-@DISTRIBUTION.reading("a_n = (j, x)", "A task and an allocation.")
+@DISTRIBUTION.reading("a_n = (j, x)", "An agent chooses a task and an allocation.")
 @DISTRIBUTION.reading(
     "a_n = j where m = 0", "The allocation of an agent that gets no task is not part of its action.", ONE_PROOF, lost=1
 )

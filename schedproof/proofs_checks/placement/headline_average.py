@@ -49,7 +49,7 @@ REPAIRED = HEADLINE.repair(
 HEADLINES = {"synthetic": Fraction("28.6"), "test-bed": Fraction("14.5")}
 
 
-@HEADLINE.reading("section V-B", "The largest reductions of the average that the text prints.")
+@HEADLINE.reading("section V-B", "The reductions of the average are the largest that the text prints.")
 def by_text(case: Headline, quantity: str = "average") -> Finding:
     printed = max(row.percent for row in PRINTED if (row.workload, row.quantity) == (case.workload, quantity))
     return Finding(printed, HEADLINES[case.workload], "equal", f"largest {quantity} reduction in section V-B, percent")

@@ -42,9 +42,9 @@ FREE_PROOF = """
 By (2) the cluster starts no other task in this timestep. The running tasks hold C_rn - B_rnt of resource r now and no
 more later, as no later starts are planned. So (5) holds with x exactly if x_r <= B_rnt for each r, and b_jr <= x_r is
 the minimum.
-Coq, core: placement.v mask12. Outside: that the cluster starts no other task in the slot, and that running tasks hold C
-- B. By (2) the cluster starts no other task in the slot, and the running tasks there hold C - B now and no
-more later.
+Coq, core: placement.v mask12. Outside: that the cluster starts no other task in the slot, and that running tasks hold
+C - B. By (2) the cluster starts no other task in the slot, and the running tasks there hold C - B now and no more
+later.
 - *(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'. `requirements8` is
 about the 0 that (8) allows.
 - *A later start may need the room.* The mask concerns feasibility; the policy decides whether an allocation is good.

@@ -41,7 +41,7 @@ masked logits have the derivative -Pr(k) of that softmax. The false variant has 
 
 @MASKED.reading(
     "masked",
-    "The derivative by each masked logit.",
+    "The derivative is by each masked logit.",
     ZERO_PROOF,
     where=(Premise("some allocation is masked", lambda case: not all(case.valid)),),
 )
@@ -62,7 +62,7 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
     return worst(result)
 
 
-@MASKED.reading("valid", "The derivative by each valid logit.", ZERO_PROOF)
+@MASKED.reading("valid", "The derivative is by each valid logit.", ZERO_PROOF)
 def of_valid(case: Masked) -> Answer:
     room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
     result = []

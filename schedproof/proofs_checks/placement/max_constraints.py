@@ -47,13 +47,13 @@ statement is about binary y, (4).
 """
 
 
-@LINEAR.reading("(6)", "The start t*_j of (6).", LINEAR_PROOF)
+@LINEAR.reading("(6)", "The maximum is the start t*_j of (6).", LINEAR_PROOF)
 def start6(case: OneTask) -> Finding:
     times = [t for _, t in case.positive(everywhere=False)]
     return Finding(Fraction(sum(times)), Fraction(max(times, default=0)), "equal", "t*_j")
 
 
-@LINEAR.reading("(7)", "The capacity of each cluster in (7).", LINEAR_PROOF)
+@LINEAR.reading("(7)", "The maximum is the capacity of each cluster in (7).", LINEAR_PROOF)
 def room7(case: OneTask) -> Answer:
     result = []
     for n in case.reach:
@@ -100,7 +100,7 @@ def scheduled(everywhere: bool) -> Premise[OneTask]:
 )
 @ONLY_TIME.reading(
     "n in D_j",
-    "A y_jnt only for n in D_j.",
+    "y_jnt exists only for n in D_j.",
     ONLY_TIME_PROOF,
     where=(once(everywhere=False), scheduled(everywhere=False)),
     variables=False,

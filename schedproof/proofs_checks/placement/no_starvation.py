@@ -36,8 +36,8 @@ BY_PROOF = """
 Order the tasks by arrival, equals as in the file. Let all tasks before k have started by s. From t = max(a_k, s + 1)
 on, task k is the first in each of its queues. So with P = 1 no other task starts on a cluster of D_k before k has
 started. The tasks running there started by t - 1 and end by t - 1 + L. Then an empty cluster of D_k takes k, if it has
-not started before. So k starts by max(a_k, s + 1) + L - 1. By induction s <= a_(k-1) + (k-1) L - 1, so k starts by a_k
-+ k L - 1.
+not started before. So k starts by max(a_k, s + 1) + L - 1. By induction s <= a_(k-1) + (k-1) L - 1, so k starts by
+a_k + k L - 1.
 - *Several clusters may choose k.* One of these clusters starts k. If k fits on none of these clusters, they start no
 task.
 - *Must it start the task when it fits?* Yes, by the premise: a policy that may pass can wait for ever (`terminates`).
@@ -47,7 +47,7 @@ for each of its clusters.
 """
 
 
-@BY.reading("every choice", "For every choice of cluster and allocation.", BY_PROOF)
+@BY.reading("every choice", "The statement is for every choice of cluster and allocation.", BY_PROOF)
 @BY.false_variant("a slot sooner", sooner=1)
 def starts_by(case: Choosing, sooner: int = 0) -> Answer:
     tasks = case.instance.tasks
@@ -87,7 +87,7 @@ tasks. The cost of a waiting task in a slot does not grow with its waiting time.
 """
 
 
-@FOR_EVER.reading("by simulation", "One cluster with two units.", WAITS_PROOF)
+@FOR_EVER.reading("by simulation", "There is one cluster with two units.", WAITS_PROOF)
 @FOR_EVER.false_variant("a slot sooner", one=0)
 def waits(case: Starved, one: int = 1) -> Finding:
     start = play(case.case(), choose_what_fits=True)[0][1]

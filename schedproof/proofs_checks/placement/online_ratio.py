@@ -44,9 +44,8 @@ task in s + n + 1; the cost is n + s + 2 n + 1 = 3 n + s + 1. If s >= n, the quo
 above n/4. If s < n, it is at least (n^2 + n + s)/(3 n + 1 + s). Four times the numerator less n times the denominator
 is n^2 + 3 n - (n - 4) s. For n <= 4 this is positive. Otherwise s <= n - 1, and it is at least n^2 + 3 n - (n - 4)(n -
 1) = 8 n - 4, which is positive.
-Coq, core: placement.v online_ratio_schedules. Outside: the policy, whose start of the long task the adversary foresees.
-The policy is deterministic, so the short tasks come after the policy has started the long task in slot s. A policy that
-never starts the long task violates (3).
+Coq: placement.v online_ratio_policies. Objects: policy, online, schedules, task, phi, on_one_unit. In words: an
+instance lists arrivals and durations on a cluster with one unit, a policy gives starts, and the cost is the sum of phi.
 - *And policies that stop a task?* The bound does not apply to them. By (3) of (1)-(8) each task runs once, to its end.
 Our policies may stop tasks only under the rule `preemption=allowed`.
 - *And randomised policies?* The adversary must know s. The claim does not cover an adversary who does not know it.

@@ -54,7 +54,7 @@ def twins(case: Graph) -> list[tuple[str, str]]:
     return [(one, two) for (one, place), (two, other) in combinations(alone, 2) if place == other]
 
 
-@OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)
+@OWN.reading("without loops", "Attention is over the neighbours of each kind.", ALIKE_PROOF)
 @OWN.false_variant("with the features of the node", own=True)
 def alike(case: Graph, own: bool = False) -> Answer:
     pairs = twins(case)

@@ -118,7 +118,7 @@ and allocation; all these tasks have arrived by then.
 """
 
 
-@REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)
+@REPAIRED.reading("exactly once", "Each task runs on one of its clusters.", EXACTLY_PROOF)
 @REPAIRED.false_variant("a shorter T", less=1)
 def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Finding:
     end = case.instance.enough

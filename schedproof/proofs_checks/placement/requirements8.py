@@ -46,14 +46,20 @@ Coq, core: placement.v requirements8. Outside: the rows (7) and (8). `scheduled`
 """
 
 
-@REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.", where=(SCHEDULED,))
-@REPAIRED.reading("y = 1", "Each task with y_jnt = 1, as stated.", ROW_PROOF, where=(SCHEDULED, ROW))
+@REQUIREMENTS.reading("y = 1", "The statement is for each task with y_jnt = 1.", where=(SCHEDULED,))
+@REPAIRED.reading(
+    "y = 1", "The statement is for each task with y_jnt = 1, as printed.", ROW_PROOF, where=(SCHEDULED, ROW)
+)
 @REPAIRED.false_variant("without it")
 def once_scheduled(case: OneAllocation) -> Finding:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
-@REQUIREMENTS.reading("some x > 0", "Each task with some x_jrn > 0, if x and y satisfy (7) and (8).", where=(POSITIVE,))
+@REQUIREMENTS.reading(
+    "some x > 0",
+    "The statement is for each task with some x_jrn > 0, if x and y satisfy (7) and (8).",
+    where=(POSITIVE,),
+)
 def once_positive(case: OneAllocation) -> Finding:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 

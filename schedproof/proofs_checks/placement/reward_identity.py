@@ -41,7 +41,7 @@ or running; a completed task is neither. The closed interval is a slip of (5) (`
 """
 
 
-@IDENTITY.reading("in the system", "Alive in phi_j timesteps, from t^_j on.", SYSTEM_PROOF)
+@IDENTITY.reading("in the system", "The task is alive in phi_j timesteps, from t^_j on.", SYSTEM_PROOF)
 @IDENTITY.false_variant("the running tasks alone", waiting=False)
 @IDENTITY.false_variant("alive as in (5), both ends included", end=1)
 def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
@@ -105,7 +105,7 @@ def of_clusters(case: Scheduled, credit: Credit) -> Answer:
     return Finding(Fraction(total), Fraction(case.completion_times), "equal", "sum of R_nt, of phi_j")
 
 
-@CLUSTERS.reading("the best", "The statement for the best schedules.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.reading("the best", "The statement is for the best schedules.", ONCE_PROOF, credit=first_queue)
 @CLUSTERS.false_variant("every queue, best", credit=every_queue)
 def of_best(case: Scheduled, credit: Credit) -> Answer:
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:

@@ -27,8 +27,7 @@ REACH = Claim(
 WITHIN_PROOF = """
 Each pending task is in the pending set of some cluster, and each running task runs on some cluster. So every node is a
 cluster, is next to a cluster, or is the shortcut node. Every cluster is next to the shortcut node. So a path of at most
-1 + 1
-+ 1 + 1 hops joins any two nodes.
+1 + 1 + 1 + 1 hops joins any two nodes.
 Coq, core: placement.v shortcut_reach. Outside: that in G_t every task is next to a cluster. A task is pending for some
 cluster, or runs on a cluster, so it is next to this cluster.
 - *Is that enough for 6 layers?* Four layers bring every feature to every node; the paper takes 6, the released code 8.

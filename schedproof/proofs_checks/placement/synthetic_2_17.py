@@ -75,10 +75,10 @@ def released_curve(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) 
     return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
 
 
-@PRINTED.reading("between", "The statement for each number of GPUs.", exhaustive=ALL)
+@PRINTED.reading("between", "The statement is for each number of GPUs.", exhaustive=ALL)
 @PRINTED.false_variant("from 3", least=3)
 @PRINTED.false_variant("to 16", most=16)
-@RELEASED.reading("between", "The statement for each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
+@RELEASED.reading("between", "The statement is for each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
 @RELEASED.false_variant("to 17", step=released_curve)
 def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
     taken = Fraction(timesteps(step, case.number))

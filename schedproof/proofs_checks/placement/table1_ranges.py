@@ -72,7 +72,7 @@ FROM_ONE_CORE = SECOND_RUN | {  # 1 to 16 CPU cores, second run; the other four 
 
 @TABLE.reading(
     "the second run",
-    "Rounded down.",
+    "The numbers are rounded down.",
     exhaustive=Exhaustive("the six ends of Table I", 6, every),
     trace=FROM_ONE_CORE,
 )

@@ -45,7 +45,7 @@ the time.
 """
 
 
-@TERMINATES.reading("every choice", "For every choice of task, cluster and allocation.", DONE_PROOF)
+@TERMINATES.reading("every choice", "The statement is for every choice of task, cluster and allocation.", DONE_PROOF)
 @TERMINATES.false_variant("with an entry 'start nothing'", idle=20)
 def done_by(case: Choosing, idle: int = 0) -> Answer:
     starts = play(case, choose_what_fits=False, idle=idle)

@@ -51,8 +51,8 @@ def at(case: OneTask, t: int) -> tuple[int, ...]:
 
 
 KNOWN_PROOF = """
-Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0 is allowed. From t* on x may be up to C
-> 0 on its cluster. So the first timestep and t* differ.
+Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0 is allowed. From t* on x may be up to
+C > 0 on its cluster. So the first timestep and t* differ.
 - *(7) has its maximum over all t.* It does; this reading takes it over the timesteps so far.
 """
 EACH_PROOF = """
@@ -68,7 +68,7 @@ first timestep.
 @REGION.reading(
     "as it is known", "In timestep t, the y of later timesteps are undecided and count as 0.", KNOWN_PROOF, limits=until
 )
-@REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
+@REPAIRED.reading("x_jrnt <= y_jnt C_rn", "Each timestep has its own region.", EACH_PROOF, limits=at)
 @REGION.false_variant("three regions or more", limits=at, least=3)
 def regions(case: OneTask, limits: Limits, least: int = 2) -> Finding:
     """The number of different upper bounds on x over time.

@@ -72,10 +72,10 @@ GAP = Claim(
 GAP_PROOF = """
 At the start the P pending tasks are the long ones. So one of them runs first, from slot 0 to L; waiting does not help.
 It leaves room in the pending set for a short task, and each short task that starts leaves room for the next. From L on
-take the shortest task first. The short tasks complete at L + 1, ..., L + n, and the other long tasks at n + 2 L, ..., n
-+ P L. No schedule in which a long task is first has a smaller total. Without the limit, shortest first is optimal: the
-completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n
-+ 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
+take the shortest task first. The short tasks complete at L + 1, ..., L + n, and the other long tasks at n + 2 L, ...,
+n + P L. No schedule in which a long task is first has a smaller total. Without the limit, shortest first is optimal:
+the completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is
+n (n + 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
 Coq, core: placement.v window_optimal_gap. Outside: that both orders are the best ones. The two orders are those above.
 - *The long tasks are not earlier, only first in the file.* If the short tasks come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
@@ -85,7 +85,7 @@ comparisons, not for this claim.
 """
 
 
-@GAP.reading("the difference", "The difference between the total completion times.", GAP_PROOF)
+@GAP.reading("the difference", "The difference is between the total completion times.", GAP_PROOF)
 @GAP.false_variant("the P earliest suffice", gain=False)
 def gap(case: Ahead, gain: bool = True) -> Finding:
     instance = case.instance()

@@ -102,12 +102,12 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 
 @LEMMA2_REPAIRED.reading(
     "room for all",
-    "U_s at least the size of all chunks of all jobs.",
+    "U_s is at least the size of all chunks of all jobs.",
     """
     The storage is never full, so A_greedy prices the same workers as without storage. (9a) with eta = 0 is (6a), so
     this is lemma2_repaired.
-    Coq, core: preemptive.v room_for_all, lemma2_row_in_order. Outside: A_online, (9a), and the steps that
-    lemma2_repaired leaves. Stored chunks are different chunks of the jobs, and (9a) with eta = 0 is (6a).
+    Coq, core: preemptive.v room_for_all; placed.v a_online_placed. Outside: A_online with storage, and (9a). In
+    detail: stored chunks are different chunks of the jobs, and (9a) with eta = 0 is (6a).
     - *Could a price eta > 0 of full storage save the lemma?* Perhaps. The paper sets eta to 0; then a full server is a
     worker with beta = 0 that alpha does not consider.
     """,

@@ -75,7 +75,10 @@ not complete'.
 
 
 @REPAIRED.reading(
-    "until the job completes", "c_j, as printed in (7c) and (7d).", ONE_SERVER_EACH, where=(LONG_HORIZON,)
+    "until the job completes",
+    "A chunk stays until c_j, as printed in (7c) and (7d).",
+    ONE_SERVER_EACH,
+    where=(LONG_HORIZON,),
 )
 @REPAIRED.false_variant("never met", blind=True)
 def described_repaired(case: Online, blind: bool = False) -> Finding:
@@ -90,7 +93,11 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
     return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
 
 
-@REPAIRED.reading("until the chunk completes", "c_jd, as in the text below (7e), which allows more.", ONE_SERVER_EACH)
+@REPAIRED.reading(
+    "until the chunk completes",
+    "A chunk stays until c_jd, as in the text below (7e), which allows more.",
+    ONE_SERVER_EACH,
+)
 def described_per_chunk(case: Online) -> Finding:
     """The equivalence with c_jd in place of c_j: the text frees storage by chunk.
 

@@ -50,7 +50,7 @@ def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fract
     return Finding(out.total_jct, limit, "at most", "total JCT")
 
 
-@THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
+@THEOREM3.reading("(8)", "Sum alpha is compared with (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) in (8).
 
@@ -65,15 +65,15 @@ ROOM_FOR_ALL = """
 The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s. So the
 test before pricing always finds room. No server is ever excluded, and every decision is the same. (7b) does not bind
 any offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds unchanged.
-Coq, core: preemptive.v room_for_all, theorem3_minlp_repaired. Outside: A_online, and the steps that
-theorem3_minlp_repaired leaves. Stored chunks are different chunks of the jobs. A schedule without an excluded server is
-the schedule of A_online without storage.
+Coq, core: preemptive.v room_for_all; theorem3.v theorem3_minlp_repaired. Outside: A_online with storage. In detail:
+stored chunks are different chunks of the jobs; a schedule without an excluded server is the schedule of A_online
+without storage.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
 theorem3_minlp_repaired applies to it.
 """
 
 
-@REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
+@REPAIRED.reading("room for all", "U_s is at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
     return same_placements(case)
 

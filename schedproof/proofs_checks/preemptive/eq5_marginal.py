@@ -46,9 +46,9 @@ static order. With residual rates the running chunk's rate only rises, and the o
 its place. Then D_j times its C - r_j is Delta_js, plus the remaining work at t0 of the chunks before it, plus p_j.
 Every chunk after it ends p_j later, which adds p_j/D_j' each. The other chunks do not change. This is (5), whose
 indicator is the order: chunks with a rate of at least that of d run first, and of equal rates the earlier chunk. The
-cloud has a fresh worker for every chunk. Summed over all placements the growths telescope: on each worker the sum of (C
-- r)/D starts from 0 and ends as the sum of (c_jd - r_j)/D_j. So sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by
-the definition of beta.
+cloud has a fresh worker for every chunk. Summed over all placements the growths telescope: on each worker the sum of
+(C - r)/D starts from 0 and ends as the sum of (c_jd - r_j)/D_j. So sum alpha = sum (c_jd - r_j)/D_j, which is sum beta
+by the definition of beta.
 Coq, core: preemptive.v eq5_marginal, lemma4, first_stays_first. Outside: that by the landing order (5) counts the
 worker's queue at the landing. The new chunk's rate gives its place in the queue. The cloud is a fresh queue for each
 chunk. By the definition of beta its sum

@@ -36,7 +36,7 @@ REPAIRED = EQ6_DUAL.repair(
     "(6) as printed",
     "Rows (6a) for all t >= r_j, columns of (4) from r_j + Delta_js on, with one rate n_jsw for each job and server.",
 )
-@EQ6_DUAL.reading("(11) as printed", "Rows (11a) for all t >= r_j.", slower=True)
+@EQ6_DUAL.reading("(11) as printed", "The rows are (11a) for all t >= r_j.", slower=True)
 @EQ6_DUAL.false_variant("columns from the arrival on", rows_from="landing", columns_from="arrival")
 def optima_equal(
     case: OneChunk, rows_from: str = "arrival", columns_from: str = "landing", slower: bool = False
@@ -65,9 +65,9 @@ EQ6_DUAL.open_reading(
 COLUMN_BY_COLUMN = """
 Relaxed (4) without (4c)-(4g) minimises sum c y over y >= 0 with c = n (t - r_j)/(E D B). Its rows are sum (n/(E B)) y
 >= 1 for each chunk, which is (4a) divided by E B, and sum y <= 1 for each worker and slot. Its dual has alpha_jd >= 0
-for the first rows, beta_sw(t) >= 0 for the second, and the objective sum alpha - sum beta. It has one row alpha n/(E B)
-- beta <= c for each column (j, d, s, w, t); by (4h) the columns start at r_j + Delta_js. Both programs are feasible: y
-fills later slots, and alpha = beta = 0. So the optima agree by strong duality. In (11) n is n/(1+eps) throughout.
+for the first rows, beta_sw(t) >= 0 for the second, and the objective sum alpha - sum beta. It has one row alpha n/(E
+B) - beta <= c for each column (j, d, s, w, t); by (4h) the columns start at r_j + Delta_js. Both programs are feasible:
+y fills later slots, and alpha = beta = 0. So the optima agree by strong duality. In (11) n is n/(1+eps) throughout.
 - *(6a) for all t >= r_j only has extra rows.* Its points are feasible for the dual, so weak duality holds. But its
 optimum may be lower. The paper shows that the alpha of section IV-C meets (6a), but it need not meet the extra rows
 (lemma2).

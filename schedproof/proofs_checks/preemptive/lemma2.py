@@ -36,10 +36,10 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 
 
-@LEMMA2.reading("every t >= r_j", "Rows as printed in (6a).")
+@LEMMA2.reading("every t >= r_j", "The rows are as printed in (6a).")
 @LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
-@LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
+@LEMMA2.reading("landed only", "(5) leaves out chunks in transit.", lead=False, price="eq5_landed")
 @LEMMA2.reading("fluid", "Time is continuous.", lead=False, fluid=True)
 @LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(
@@ -78,11 +78,12 @@ of chunks). The sum of min(left_l, p) is the least of (k - 1) p + R_k over k. No
 placed before: those of A(t0) and those that Q finds finished. For these chunks the final schedule is one of the
 schedules of the lemma. So their sum of min(left_l, p) at t0 in it is at least the sum in Q. Until t it falls by at most
 t - t0, and then it is at most p for each unfinished chunk. So D alpha <= Delta + p + (t - t0) + p D beta_w(t).
-Coq, core: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Outside: that in A_online's order (5)
-counts what the theorems count. In the residual order (5) counts the smaller of the remaining time and p
-D_j/D_l for a pending chunk. For equal D that order is shortest remaining time first. On a fresh cloud worker the list
-is empty, and by the premise p is the time of the cloud's column.
-- *beta at t counts chunks that are placed after this one as well.* Such chunks only increase the right-hand side.
+Coq: placed.v a_online_placed. Objects: job, a_online, residual, within_rows, beta_at, agree, usable, never_split. In
+words: within_rows are the rows of all chunks of A_online's final lists, on every edge worker and in the cloud. Time is
+counted in units in which all data are whole: slots, or parts of a slot for fluid chunk times. There a row at the
+beginning of a unit implies the rows within it, as beta is constant. The order of landing (b = true) or the equal
+numbers of chunks (b = false) are the pairwise premise `agree`.
+- *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
 - *alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
 - *Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows this:
 then the other chunks of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the

@@ -24,7 +24,7 @@ LEMMA4.assumption = EQ5_MARGINAL.assumption
 
 @LEMMA4.reading("transit counted", "(5) sums over every unfinished chunk.")
 @LEMMA4.reading("landed only", "(5) sums over the landed chunks.", price="eq5_landed")
-@LEMMA4.reading("fluid", "Exact chunk times, every unfinished chunk.", fluid=True)
+@LEMMA4.reading("fluid", "Chunk times are exact, and (5) sums over every unfinished chunk.", fluid=True)
 def sums_agree(case: Online, price: str = "eq5", order: str = "static", fluid: bool = False) -> Finding:
     out = regimes.outcome(case, price=price, order=order, whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal", "sum alpha and sum beta")

@@ -50,12 +50,12 @@ total. The third is in a block of l, during min(w_l, a) <= min(w_l, p) of the ru
 same number. Every block belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q.
 The cloud has a fresh worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So
 the sum of alpha is at least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
-Coq, core: token.v lemma4_alike, another_chunk; shortest.v schrage. Outside: that for equal D_j A_online's order is
-shortest remaining time first, and (5) its count. For equal D_j, (5) counts the smaller of the remaining time and p for
-a pending chunk. On a fresh cloud worker the list is empty. The proof in Coq differs. It compares two shortest-first
-schedules, one of which has an additional chunk. Their numbers of chunks that have more than c left differ by 0 or 1 at
-any time and for every c. The future cost of the difference is the excess work and, for each chunk, the excess below its
-size, which is at most min(left_l, p).
+Coq: placed.v a_online_placed; lists.v further_alike, price_is. Objects: job, a_online, residual, price, joins, aged,
+alike, agree. In words: the last part of a_online_placed with b = false is the sum; further_alike and price_is are
+each price. Time is counted in units in which all data are whole: slots, or parts of a slot for fluid chunk times. The
+proof in Coq differs. It compares two shortest-first schedules, one with a chunk more. Their numbers of chunks that have
+more than i left differ by 0 or 1 at any time and for every i. The future cost of the difference is the excess work and,
+for each chunk, the excess below its size, which is at most min(left_l, p).
 - *S' uses runs of l for the token. Has the token landed?* Yes: it is the new chunk, which has landed at t0, or a chunk
 that S has finished.
 - *Ties, which the number of a chunk breaks?* They do not affect the nesting: once a chunk runs it has less left than

@@ -39,7 +39,7 @@ not on the speed.
 """
 
 
-@LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
+@LEMMA5.reading("as printed", "Rates are n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real numbers.", SAME_ROW_SCALED)
 @LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
     result = []
@@ -79,7 +79,7 @@ speed. This is the reason for the premise of the repaired Theorem 3.
 """
 
 
-@WHOLE_SLOTS.reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", LARGEST_QUOTIENT)
+@WHOLE_SLOTS.reading("whole slots", "Chunk times are ceil(p/(1+eps)) in (6) and ceil(p) in (11).", LARGEST_QUOTIENT)
 def whole_slot_rows_scaled(case: Priced) -> Answer:
     """(11a) in whole slots, with a larger factor in place of 1/(1+eps).
 

@@ -106,10 +106,10 @@ With the landing order sum alpha = sum beta (lemma4_repaired, whose proof covers
 the same number of chunks, sum alpha >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum
 beta <= (1 + 1/eps) LP+, and then sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4),
 and so every binary one, costs at least LP+.
-Coq, core: preemptive.v theorem3_lp_at_least, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
-detail: the rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost of LP+, without storage. The
-sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
+Coq, core: preemptive.v theorem3_lp_at_least, weak_duality_9_8; placed.v a_online_placed. Outside: relaxed (4) with the
+cost of LP+, and weak duality for it. In detail: Lemmas 2 and 4 are proven for A_online as defined. The rows of Lemma 2,
+divided by p, are the dual rows of relaxed (4) with the cost of LP+, without storage. The sum of a worker's beta over
+time is the sum of (c_jd - r_j)/D_j over its chunks.
 - *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) and LP+ have no column
 before the landing.
 - *Is beta of the fluid run a price for each slot?* In fluid time the dual has a price for every moment; in whole slots
@@ -198,10 +198,9 @@ def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
 BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of f_jd is
 less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
-Coq, core: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
-detail: the prose of theorem3_lp_repaired; a chunk's runs are between its arrival and its completion, with total length
-p.
+Coq, core: preemptive.v theorem3_ilp_fluid_repaired, weak_duality_9_8; placed.v a_online_placed. Outside: relaxed (4)
+with the cost of LP+, and weak duality for it. In detail: the prose of theorem3_lp_repaired; a chunk's runs are between
+its arrival and its completion, with total length p.
 - *LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
 + 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
 """
@@ -247,11 +246,14 @@ total D p. So the mean of t - r over its work is at most the mean over the last 
 at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd
 (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2
 less per unit than the fluid mean, so the bound also holds for whole slots.
-Coq, core: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8;
-shortest.v lemma2_row_alike; token.v lemma4_alike. Outside: A_online, program (2), and the composition of Lemma 2, Lemma
-4 and duality. The remaining steps are those of theorem3_lp_repaired. A schedule of (2), split for each job into pieces
-with at most D workers each, is a solution of relaxed (4). Its cost is the mean of t - r over each job's work, plus
-p/(1+eps).
+Coq: theorem3.v theorem3_minlp_repaired; placed.v a_online_feasible; servers.v parameter_servers. Objects: job, a_online,
+residual, total_jct, feasible, opt_cost, in_arrival_order, lands_in_order, equally_many, at_speed, never_split, runs,
+running. In words: a_online is A_online at speed 1 + eps, in units of time in which all data of the instance are whole:
+slots, or parts of a slot for fluid chunk times. `feasible` has the workers' constraints of (2) at speed 1, in real
+time; a schedule in whole slots has one phase in a slot. Its parameter servers only exclude schedules. The theorem
+bounds the JCT of A_online's lists, which run on workers. By `parameter_servers` they are a schedule of (2) under the
+premise: in each slot every running job finds a free one. The proof in Coq adds the rows of Lemma 2 over the optimal
+schedule itself, without LP+.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
 - *Does the bound cover parameter servers?* (2) requires a parameter server for every running job, but the bound
 concerns workers only. The schedule is a schedule of (2) if A_ps always finds a parameter server; under the premise it

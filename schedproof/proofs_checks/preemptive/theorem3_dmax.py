@@ -70,10 +70,14 @@ chunk, as if the D chunks of a job shared its completion. But each of the m jobs
 
 
 @D_MAX.reading(
-    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ONE_CHUNK_WAITS
+    "residual order",
+    "The order is residual, in which theorem3_minlp_repaired holds, and time is in whole slots.",
+    ONE_CHUNK_WAITS,
 )
-@D_MAX.reading("static order", "The static order, as printed; whole slots.", ONE_CHUNK_WAITS, order="static")
-@D_MAX.reading("fluid", "The residual order in continuous time.", ONE_CHUNK_WAITS, whole=False)
+@D_MAX.reading(
+    "static order", "The order is static, as printed, and time is in whole slots.", ONE_CHUNK_WAITS, order="static"
+)
+@D_MAX.reading("fluid", "The order is residual, in continuous time.", ONE_CHUNK_WAITS, whole=False)
 @D_MAX.false_variant("D from the first member on", at_once=True)
 @D_MAX.false_variant("however few short jobs", loss=0)
 def far_above(

@@ -54,8 +54,8 @@ round 0, V_i/(w r) in later rounds. These are the integers u w^2 (w - 1)^(R-1) a
 least 4 u. Round i costs r n_i c U_i (U_i + 1)/2, which is at most (1 + 1/(4 u)) r n_i c U_i^2/2. As 1/(w r) = 1/(2 -
 1/w), all rounds together cost at most (1 + 1/(4 u)) r c N V_0^2/2 times (w^2 + R - 1)/(2 - 1/w)^2. The quotient is that
 of the statement. With u = w^2 and R = w^3 it tends to 4/s. In continuous time, (4) charges each chunk the mean of t -
-r_j over its run, which is the JCT minus half the chunk's time. So b V^2/2 and c U^2/2 replace b V (V + 1)/2 and c U (U
-+ 1)/2. The quotient is at least that of the statement with the factor 1 + 1/(4 u) removed. At eps = 1 it is 2, the
+r_j over its run, which is the JCT minus half the chunk's time. So b V^2/2 and c U^2/2 replace b V (V + 1)/2 and c U
+(U + 1)/2. The quotient is at least that of the statement with the factor 1 + 1/(4 u) removed. At eps = 1 it is 2, the
 bound of theorem3_minlp_repaired for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
 - *May a rule see all jobs of a slot before it places one?* The claim does not cover such a rule. This rule places them
 one by one, as A_online dispatches the jobs of one slot, in the order of the file.
@@ -66,9 +66,13 @@ one by one, as A_online dispatches the jobs of one slot, in the order of the fil
 
 
 @KNOCKOUT.reading(
-    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ROUNDS_COUNT_ALIKE
+    "residual order",
+    "The order is residual, in which theorem3_minlp_repaired holds, and time is in whole slots.",
+    ROUNDS_COUNT_ALIKE,
 )
-@KNOCKOUT.reading("static order", "The static order, as printed; whole slots.", ROUNDS_COUNT_ALIKE, order="static")
+@KNOCKOUT.reading(
+    "static order", "The order is static, as printed, and time is in whole slots.", ROUNDS_COUNT_ALIKE, order="static"
+)
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
@@ -91,7 +95,9 @@ def of_the_rule(case: Knockout) -> Finding:
 
 
 @KNOCKOUT.reading(
-    "objective of (4)", "The objective of A_online in continuous time, as in theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE
+    "objective of (4)",
+    "The objective is that of A_online in continuous time, as in theorem3_ilp_fluid.",
+    ROUNDS_COUNT_ALIKE,
 )
 @KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
 def objective(case: Knockout, alike: bool = False) -> Finding:

@@ -32,27 +32,25 @@ LOWER_BOUND = Claim(
     ),
 )
 POOL_SUMMED = """
-Let 1 + eps = a/b with integers a and b, M = N^3, L = b M, s = 1 + eps. Job i = 0..N-1 comes at i L. It takes f_i = b (M
-+ N - i) at speed 1 + eps and s f_i at speed 1. It may use the hub (delay 0) and a separate server (delay i f_i + 1).
+Let 1 + eps = a/b with integers a and b, M = N^3, L = b M, s = 1 + eps. Job i = 0..N-1 comes at i L. It takes f_i = b
+(M + N - i) at speed 1 + eps and s f_i at speed 1. It may use the hub (delay 0) and a separate server (delay i f_i + 1).
 A_online sends every job to the hub, by induction. When job i comes, the hub has run each job k < i for exactly L of its
 f_k = L + b (N - k); the last of these runs has just ended. All these jobs are unfinished, and f_i is less than every
 f_k. So (5) is f_i + i f_i on the hub, and larger by one on the separate server. Job i preempts and runs until job i + 1
-comes. Landings are in
-order, so the JCTs add up to sum alpha = sum (1 + i) f_i (lemma 4), which is more than L N (N + 1)/2. Now consider an
-offline schedule at speed 1. Let A = floor(N s/(1 + s)). Of the first A jobs the l-th on the hub is i = ceil(l s) - 1,
-for all l with l s <= A. The other jobs of the first A go to their separate servers. All later jobs go to the hub, in
-order
-of arrival. Let L be the unit of time. Chunk times are at most s (1 + N/M) <= s (1 + 1/N^2), and N, A, i <= N. On the
-separate servers the JCT is at most i + s + (s + 2)/N. The i of these jobs add up to at most A(A-1)/2 - sum_l (l s - 1).
-This is at most (eps/s) A^2/2 + A/s, as l has at least A/s - 1 values. Next consider the first A jobs on the hub. The
-m-th ends by max over l <= m of (arrival of the l-th) + (m - l + 1) s (1 + N/M) <= (m + 1) s + m s N/M. The m-th job
-arrived at m s - 1 or later. So its JCT is at most s + 1 + 1/N, since m s <= A <= N. Last, a later job i on the hub ends
-by A + s + A
-N/M + (i - A + 1) s (1 + N/M). So its JCT is at most (i - A) eps + 2 s + (2 s + 1)/N. The total is at most (eps/s) A^2/2
-+ eps (N - A)^2/2 + (2 s + 1)(N + 1). The sum of the two squares is least, eps N^2/(2 (2 + eps)), at A = N s/(1 + s).
-Rounding A down adds at most eps. So the given schedule costs at most L (eps N^2/(2 (2 + eps)) + 3 s (N + 1)), and the
-quotient is at least N (N + 1) / (eps N^2/(2 + eps) + 6 s (N + 1)), which is at least 1/(eps/(2 + eps) + 6 s/N). The
-cost (3) of the same schedule is at most its total JCT. As N grows, the quotient tends to (2 + eps)/eps = 1 + 2/eps.
+comes. Landings are in order, so the JCTs add up to sum alpha = sum (1 + i) f_i (lemma 4), which is more than L N (N +
+1)/2. Now consider an offline schedule at speed 1. Let A = floor(N s/(1 + s)). Of the first A jobs the l-th on the hub
+is i = ceil(l s) - 1, for all l with l s <= A. The other jobs of the first A go to their separate servers. All later
+jobs go to the hub, in order of arrival. Let L be the unit of time. Chunk times are at most s (1 + N/M) <= s (1 +
+1/N^2), and N, A, i <= N. On the separate servers the JCT is at most i + s + (s + 2)/N. The i of these jobs add up to at
+most A(A-1)/2 - sum_l (l s - 1). This is at most (eps/s) A^2/2 + A/s, as l has at least A/s - 1 values. Next consider
+the first A jobs on the hub. The m-th ends by max over l <= m of (arrival of the l-th) + (m - l + 1) s (1 + N/M) <= (m +
+1) s + m s N/M. The m-th job arrived at m s - 1 or later. So its JCT is at most s + 1 + 1/N, since m s <= A <= N. Last,
+a later job i on the hub ends by A + s + A N/M + (i - A + 1) s (1 + N/M). So its JCT is at most (i - A) eps + 2 s + (2
+s + 1)/N. The total is at most (eps/s) A^2/2 + eps (N - A)^2/2 + (2 s + 1)(N + 1). The sum of the two squares is least,
+eps N^2/(2 (2 + eps)), at A = N s/(1 + s). Rounding A down adds at most eps. So the given schedule costs at most L (eps
+N^2/(2 (2 + eps)) + 3 s (N + 1)), and the quotient is at least N (N + 1) / (eps N^2/(2 + eps) + 6 s (N + 1)), which is
+at least 1/(eps/(2 + eps) + 6 s/N). The cost (3) of the same schedule is at most its total JCT. As N grows, the quotient
+tends to (2 + eps)/eps = 1 + 2/eps.
 - *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
 - *Is the rounding to slots the cause?* No: all chunk times are integers at both speeds. In fluid time the runs are the
 same, and eps may be real.
@@ -66,7 +64,7 @@ theorem3_minlp_repaired.
 @LOWER_BOUND.reading("(2)", "The total JCT is compared with that of a schedule of (2).", POOL_SUMMED)
 @LOWER_BOUND.reading(
     "(4)",
-    "Sum alpha, against the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",
+    "Sum alpha is compared with the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",
     POOL_SUMMED,
     relaxed=True,
 )

@@ -84,7 +84,7 @@ def lp4_bound(
 
 
 class Way(NamedTuple):
-    """A price method, the number of slots that share a price, and a note if the LP's optimum is not reached."""
+    """A price method, the slots that share a price, and a note on a looser bound."""
 
     prices: str
     block: int = 1
@@ -108,10 +108,14 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> Way:
         from schedproof.relaxations.preemptive.slot_flow import one_rate
 
         market, _ = ascent.market(instance, speed)
+        few = market.count.size * (market.arrival + market.length).max() <= MOST_PRICES
         by_ascent = Way("ascent", note=f"near the optimum of the linear program, by price steps; {why}")
-        if one_rate(market) is not None:
+        flow = one_rate(market) is not None
+        if (flow or few) and not ascent.from_a_run(market, instance.horizon).any():
+            return Way("free")  # no kind of workers is ever short: zero prices are optimal
+        if flow:
             return Way("flow") if len(instance.jobs) <= MOST_IN_A_FLOW else by_ascent
-        if columns >= LARGE and market.count.size * (market.arrival + market.length).max() <= MOST_PRICES:
+        if columns >= LARGE and few:
             return by_ascent
     block = ceil(columns / LARGE)
     return Way(
@@ -141,9 +145,9 @@ def _by(
         return _free(
             instance, cost, speed, "each job's time without waiting; the linear program was not solved in time"
         )
-    units, details = solved
+    units, kinds, details = solved
     details |= {"prices": "lp", "price_seconds": round(perf_counter() - started, 3)}
-    certificate = certify(instance, Prices(shortened.whole(units)), HALVES[cost], speed)
+    certificate = certify(instance, shortened.whole(units, kinds), HALVES[cost], speed)
     return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
@@ -169,7 +173,7 @@ def _by_flow(instance: Instance, shortened: Shortened, cost: str, speed: Fractio
     search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, shortened.instance.horizon)
 
     def prove() -> Bound:
-        certificate = certify(instance, Prices(shortened.whole(search.prices[kinds])), HALVES[cost], speed)
+        certificate = certify(instance, shortened.whole(search.prices, kinds), HALVES[cost], speed)
         details = {"prices": "flow", "columns": search.columns, "flows": search.rounds}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
@@ -199,7 +203,7 @@ def _by_ascent(
 
     def prove(units: np.ndarray) -> Bound:
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
-        prices = Prices(shortened.whole(units[kinds]))
+        prices = shortened.whole(units, kinds)
         certificate = PriceCertificate(prices, dyadic(np.minimum(values, LARGEST_VALUE), BITS))
         details = {"prices": "ascent"}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
@@ -210,7 +214,7 @@ def _by_ascent(
 
 def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
-) -> tuple[np.ndarray, dict[str, Any]] | None:
+) -> tuple[np.ndarray, np.ndarray, dict[str, Any]] | None:
     lp = class_lp(instance, cost, "ceil_chunk", speed, block, context.progress)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
@@ -224,12 +228,16 @@ def _from_lp(
     kind, t, beta = lp.prices(handle.multipliers, len(instance.jobs))
     slots = (t[:, None] * block + np.arange(block)).ravel()
     prices = Prices.from_entries(instance, np.repeat(kind, block), slots, np.repeat(beta, block))
-    return prices.units[lp.kinds], {
-        "lp_optimum" if block == 1 else "coarse_lp_optimum": outcome.objective,
-        "block": block,
-        "columns": lp.columns,
-        "rows": int(lp.matrix.shape[0]),
-    }
+    return (
+        prices.units,
+        lp.kinds,
+        {
+            "lp_optimum" if block == 1 else "coarse_lp_optimum": outcome.objective,
+            "block": block,
+            "columns": lp.columns,
+            "rows": int(lp.matrix.shape[0]),
+        },
+    )
 
 
 def bound_from_prices(

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from schedproof.core.errors import ProgramError
 from schedproof.instances.preemptive import Instance, Job
+from schedproof.relaxations.preemptive.prices import MOST_ENTRIES, Prices
 
 
 class Shortened(NamedTuple):
@@ -27,13 +29,24 @@ class Shortened(NamedTuple):
     begin: np.ndarray
     length: np.ndarray
 
-    def whole(self, units: np.ndarray) -> np.ndarray:
-        """Convert prices (classes, slots) of the shorter instance to the whole instance."""
-        slot = np.arange(units.shape[1])
-        later = np.concatenate([[0], self.length.cumsum()])[np.searchsorted(self.begin, slot, side="right")]
-        result = np.zeros((units.shape[0], int((slot + later).max(initial=-1)) + 1), dtype=units.dtype)
-        result[:, slot + later] = units
-        return result
+    def whole(self, units: np.ndarray, kinds: np.ndarray) -> Prices:
+        """Convert prices (kinds, slots) of the shorter instance to prices of the whole instance's classes.
+
+        Raises
+        ------
+        ProgramError
+            If these are too many.
+        """
+        slot = np.arange(np.flatnonzero(units.any(axis=0)).max(initial=-1) + 1)
+        place = slot + np.concatenate([[0], self.length.cumsum()])[np.searchsorted(self.begin, slot, side="right")]
+        slots = int(place.max(initial=-1)) + 1
+        if kinds.size * slots > MOST_ENTRIES:
+            raise ProgramError(
+                f"{kinds.size:,} classes of workers have too many prices in {slots:,} slots; take longer slots"
+            )
+        result = np.zeros((kinds.size, slots), dtype=units.dtype)
+        result[:, place] = units[kinds, : slot.size]
+        return Prices(result)
 
 
 def unchanged(instance: Instance) -> Shortened:

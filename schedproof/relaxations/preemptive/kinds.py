@@ -12,7 +12,7 @@ Ways = list[tuple[int, int]]  # the kinds that may train a job, with upload dela
 
 
 def kinds_and_ways(instance: Instance) -> tuple[np.ndarray, list[Ways]]:
-    """Return the kind of each class, (classes,), and each job's kinds in the order of their delays.
+    """Return each class's kind, and each job's kinds in the order of their delays.
 
     The classes of a kind have the same worker type, the same delay for each job, and the same breaks.
     """

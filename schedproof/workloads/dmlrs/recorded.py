@@ -71,7 +71,8 @@ def from_jobs(
         "ps": "not in the log: set to no demand",
         "utility": f"not in the log: GPUs times the part of {patience} durations that is left at completion",
     }
-    return head | {"machines": system, "jobs": rows}, {"set": settled}
+    why_none = "no schedule: policies of dmlrs choose the workers of each slot, which a log does not record"
+    return head | {"machines": system, "jobs": rows}, {"set": settled, "recorded": {"summary": why_none}}
 
 
 def _row(job: Job, first: int, slot: int, patience: int) -> Row:

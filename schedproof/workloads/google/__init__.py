@@ -62,6 +62,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)
     instance = system | {"jobs": draws.without_unservable(rng, rows, criticality, system, chosen.settings)}
     report = {
+        "recorded": {"summary": "no schedule: the demands of the jobs are drawn, so the log's runs are of other jobs"},
         "trace": "google",
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,

@@ -52,6 +52,9 @@ _WORDS = {
     for word in words.split()
 }  # fmt: skip
 REMEMBERED = 10_000  # texts of GPUs
+_COUNTED = re.compile(r"(\d+)\s*(?:gpus?|[x*×]\s*(\S.*))|(\S.*?)\s*[x*×]\s*(\d+)", re.IGNORECASE | re.ASCII)
+_GROUPED = re.compile(r"-?(?:\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+)(?![\d,])", re.ASCII)
+_COMMA = re.compile(r"-?\d+,\d+(?![\d,.])", re.ASCII)
 GPU_TRES = "1001"  # Slurm numbers a site's own resources from 1001, by custom with the GPUs first
 
 
@@ -167,6 +170,30 @@ def duration(text: str, unit: str = "") -> Decimal | None:
     return _of_words(text)
 
 
+def without_comma(text: str, comma: str | None) -> str:
+    """Return a text that begins with a number, without the number's commas.
+
+    Several groups of three digits, or a point after a group, are thousands.
+
+    Parameters
+    ----------
+    comma
+        The meaning of any other comma: ``thousands`` or ``decimal``.
+
+    Raises
+    ------
+    ValueError
+        If the meaning is needed and is None.
+    """
+    if _GROUPED.match(text):
+        return text.replace(",", "")
+    if not _COMMA.match(text):
+        return text
+    if comma is None:
+        raise ValueError("expected the meaning of a comma")
+    return text.replace(",", "" if comma == "thousands" else ".")
+
+
 def _of_words(text: str) -> Decimal | None:
     """Return the seconds of a text like ``1h30m``, ``2 hours 5 minutes`` or ``-3.5s``."""
     sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text)
@@ -191,8 +218,10 @@ def gpus(text: str) -> tuple[str, bool]:
 
     Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
     ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A count without a type is the total: the counts by type are not added to
-    it.
+    it. Other logs write ``4 GPUs``, ``2x A100`` or ``A100 x 2``.
     """
+    if counted := _COUNTED.fullmatch(text):
+        return counted[1] or counted[4], False
     if "=" not in text and "gpu" not in text.lower():
         return text, False
     whole, typed, numbered = list[int](), list[int](), list[str]()
@@ -205,15 +234,18 @@ def gpus(text: str) -> tuple[str, bool]:
             numbered.append(count)
     if whole or typed:
         return str(sum(whole) if whole else sum(typed)), False
-    return (numbered[0], True) if numbered else ("0", False)
+    if numbered:
+        return numbered[0], True
+    return ("0" if re.search("[=:]", text) else text), False
 
 
 def gpu_types(text: str) -> tuple[str, ...] | None:
     """Return the GPU types of a cell, in lower case.
 
-    A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`. None: the job uses several types at
-    once.
+    A cell has alternatives, ``V100|A100``, or a form of `gpus`. None: the job uses several types at once.
     """
+    if counted := _COUNTED.fullmatch(text):
+        text = counted[2] or counted[3] or ""
     slurm = [rest for kind, rest, _ in _resources(text) if kind == "gpu"]
     if not slurm and "=" not in text:
         return tuple(dict.fromkeys(filter(None, (part.strip() for part in text.lower().split("|")))))

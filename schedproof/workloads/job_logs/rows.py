@@ -21,6 +21,7 @@ from schedproof.workloads.job_logs.cells import (
     is_no_time,
     moment,
     time_formats,
+    without_comma,
 )
 from schedproof.workloads.job_logs.columns import Column, Columns, columns_of
 from schedproof.workloads.job_logs.content import Source
@@ -230,7 +231,7 @@ class _Reading:
             start, end = (self._time(key, fields, submitted) for key in ("start", "end"))
         except ValueError:
             return None
-        wait = duration(*self._cell("wait", fields))
+        wait = self._seconds(*self._cell("wait", fields))
         clear = start is None or end is None or abs(end - start - seconds) <= max(Decimal(1), seconds / 100)
         if start is None and end is not None:
             start = end - seconds
@@ -250,7 +251,7 @@ class _Reading:
         except ValueError:
             return False
         text, unit = self._cell("duration", fields)
-        return bool(self._text("start", fields)) or not duration(text, unit)
+        return bool(self._text("start", fields)) or not self._seconds(text, unit)
 
     def _gpus(self, row: int, fields: Sequence[str]) -> int | None:
         """Return the GPUs in the first nonempty column."""
@@ -288,14 +289,14 @@ class _Reading:
         try:
             ended = not spans or self._text("status", fields) or self._time("end", fields, submitted) is not None
             if text and ended:
-                seconds = duration(text, unit)
+                seconds = self._seconds(text, unit)
                 self.tally.add("duration_clock", row, count=_TWO_PARTS.fullmatch(text) is not None)
             elif spans:
                 start, end = self._time("start", fields, submitted), self._time("end", fields, submitted)
                 end = self._assumed_end(row) if end is None else end
                 if end is None:
                     return None
-                seconds = duration(text, unit) if start is None else end - start
+                seconds = self._seconds(text, unit) if start is None else end - start
             else:
                 self.tally.add("duration_missing", row)
                 return None
@@ -305,6 +306,17 @@ class _Reading:
             self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row, cell=text)
             return None
         return seconds
+
+    def _seconds(self, text: str, unit: str) -> Decimal | None:
+        """Return the seconds of a duration; ask for the meaning of a comma in its number."""
+        try:
+            return duration(without_comma(text, self.source.options.get("comma")), unit)
+        except ValueError:
+            raise InputError(
+                f"the number '{text}' in line {self.row} has a comma: state its meaning with comma=thousands or "
+                f"comma=decimal {OPTION}",
+                file=self.source.file,
+            ) from None
 
     def _assumed_end(self, row: int) -> Decimal | None:
         """Return an end for a job whose row has no end, or count the reason.

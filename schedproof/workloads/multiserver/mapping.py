@@ -90,6 +90,7 @@ def build(
         report["window"] = _window(window)
     report["ports"] = [_port(f"p{i}", port) for i, port in enumerate(ports, start=1)]
     report["density"] = round(sum(len(port.nodes) for port in ports) / len(nodes), 4)
+    report["recorded"] = {"summary": "no schedule: in the model, an allocation ends with its slot"}
     report["drawn"] = _origins(drawn, devices, chosen, recorded=tasks is not None)
     return instance, report
 

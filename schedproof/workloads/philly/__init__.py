@@ -11,11 +11,12 @@ and GPU counts (as D_j) are taken from the trace, and all other fields are drawn
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, random_numbers
-from schedproof.workloads.jobs import MOST_ROWS, Job, count_wide, cut
+from schedproof.workloads.jobs import MOST_ROWS, ONE_TYPE, Job, count_wide, cut
 from schedproof.workloads.json_files import opens_with
 from schedproof.workloads.philly.log import read_log
 from schedproof.workloads.philly.options import LOG_ONLY, Options, read_options
@@ -66,8 +67,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     window = cut(jobs, chosen, of_jobs, longest)
     if not window:
         raise InputError(f"no job is left of {read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
-    count_wide(window, [machine.gpus for machine in machines], of_jobs)
-    system = draws.servers(rng, [m.name for m in machines], [m.gpus for m in machines], chosen.settings)
+    sizes = [machine.gpus for machine in machines]
+    count_wide(window, sizes, of_jobs)
+    system = draws.servers(rng, [m.name for m in machines], sizes, chosen.settings)
     arrival = draws.to_slots([job.submitted - window[0].submitted for job in window], chosen.settings)
     rows = _rows(rng, window, arrival, system, chosen)
     lengths = [draws.chunk_slots(row) for row in rows]
@@ -85,7 +87,10 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
         **({"time": slots.account(window, chosen.settings.slot_seconds)} if chosen.timed else {}),
-        "load": recorded.load_of(rows, lengths, sum(m.gpus for m in machines)),
+        "recorded": recorded.schedule(window, sizes, [ONE_TYPE] * len(sizes), Fraction(chosen.settings.load), False)
+        if chosen.timed
+        else {"summary": "no schedule: with mapping=paper, durations are drawn"},
+        "load": recorded.load_of(rows, lengths, sum(sizes)),
         "drawn": _describe_draws(chosen),
     }
     return draws.instance(system, rows, lengths), report

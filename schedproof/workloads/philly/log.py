@@ -36,7 +36,7 @@ def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[in
         gpus = _gpus(attempts, row, tally, chosen.gpus)
         if gpus is None:
             continue
-        seconds, wrong = _duration(attempts, submitted, row, tally, chosen.duration)
+        seconds, start, wrong = _duration(attempts, submitted, row, tally, chosen.duration)
         if wrong:
             tally.add(wrong, row, None if chosen.timed else ACCEPTED)
             if chosen.timed:
@@ -50,7 +50,7 @@ def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[in
         seen.add(digest)
         name = f"{name}#{row}" if name in names else name
         names.add(name)
-        jobs.append(Job(row, name, submitted, gpus, seconds))
+        jobs.append(Job(row, name, submitted, gpus, seconds, start=start))
     return read, jobs
 
 
@@ -88,14 +88,17 @@ def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int |
 
 def _duration(
     attempts: list[_Attempt], submitted: int, row: int, tally: Tally, which: str
-) -> tuple[Decimal | None, str]:
-    """Return the total seconds of attempts with a start and a later end, or the fault."""
+) -> tuple[Decimal | None, Decimal | None, str]:
+    """Return the total seconds of attempts with a start and a later end, and the start of one run; or the fault.
+
+    The run has these seconds and ends with the last attempt. It has no start if that is before the submission.
+    """
     spans = []
     for place, attempt in enumerate(attempts):
         start, end = (_time(value) for value in (attempt.start, attempt.end))
         if start is None or end is None:
             if end is None and place == len(attempts) - 1 and start is not None:
-                return None, "still_running"
+                return None, None, "still_running"
             tally.add("attempt_without_start" if start is None else "attempt_without_end", row)
             continue
         try:
@@ -114,12 +117,13 @@ def _duration(
             continue
         spans.append((begin, finish))
     if not spans:
-        return None, "no_complete_attempt"
-    if which == "span":
-        seconds = max(end for _, end in spans) - min(start for start, _ in spans)
-    else:
-        seconds = sum(end - start for start, end in spans)
-    return (Decimal(seconds), "") if seconds else (None, "duration_not_positive")
+        return None, None, "no_complete_attempt"
+    tally.add("attempts_joined", row, count=len(spans) > 1)
+    last = max(end for _, end in spans)
+    seconds = last - min(start for start, _ in spans) if which == "span" else sum(end - start for start, end in spans)
+    if not seconds:
+        return None, None, "duration_not_positive"
+    return Decimal(seconds), Decimal(last - seconds) if last - seconds >= submitted else None, ""
 
 
 def _time(value: Json) -> str | None:

@@ -45,6 +45,7 @@ REASONS = {
     "attempt_backwards": (FIXED, "an attempt that ends before it starts: not in the duration"),
     "attempt_daylight": (ACCEPTED, "an attempt that starts or ends in an ambiguous or skipped hour"),
     "attempt_before_submission": (ACCEPTED, "an attempt that starts before the submission"),
+    "attempts_joined": (ACCEPTED, "several attempts: one run, which ends with the last attempt"),
     "attempts_differ": (ACCEPTED, "attempts with different GPU counts"),
     # machines
     "machine_nameless": (DROPPED, "a machine without a name, or named '*' or 'cloud'"),

@@ -87,7 +87,7 @@ def system(s: Settings) -> Row:
 
 
 def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
-    """Return tasks of given kinds, and a horizon by which they end.
+    """Return tasks of given kinds, and a horizon that is late enough for them to end.
 
     Every work-conserving policy completes all tasks by the horizon.
     """

@@ -69,14 +69,14 @@ def from_jobs(
         settled["worker_types"] = "GPUs of a job's types, for the recorded duration on each; of any type without one"
     return draws.instance(system, job_rows, lengths, restart), {
         "time": slots.account(jobs, slot),
-        "recorded": _schedule(jobs, gpus, types, load, not cluster.sizes),
+        "recorded": schedule(jobs, gpus, types, load, not cluster.sizes),
         "load": load_of(job_rows, lengths, sum(gpus)),
         "set": settled,
         "not_covered": NOT_COVERED,
     }
 
 
-def _schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction, assumed: bool) -> Row:
+def schedule(jobs: Sequence[Job], gpus: Sequence[int], types: Sequence[str], load: Fraction, assumed: bool) -> Row:
     """Return the recorded starts, in seconds from the first submission, or a reason.
 
     The machines must have the GPUs that the jobs use at once: all of them, and for each type, its jobs alone.

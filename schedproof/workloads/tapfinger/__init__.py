@@ -49,6 +49,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     kept = profile.rows - tally.drops()
     report = {
         "trace": "tapfinger",
+        "recorded": {"summary": "no schedule: the file has measured durations, and the arrivals are drawn"},
         "options": dict(options),
         "seed": seed,
         "files": {f"1: {Path(file).name}": {"table": "profile", "rows": profile.rows, **tally.account(kept)}},

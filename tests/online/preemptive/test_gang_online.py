@@ -59,13 +59,15 @@ def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
     def ask(lists: WorkerLists, kernel: Any, chunk: Any, number: int, delay: Any, *more: Any) -> Any:
         nonlocal busy
         least, workers = inner(lists, kernel, chunk, number, delay, *more)
-        _, deep, _, server, room, job = more
+        _, _, server, room, first, _ = more
         rows, state = lists._lists, lists._chunks
         spans = [range(begin, begin + count) for begin, count in zip(rows.begin, rows.size, strict=True)]
-        columns = (state.remaining, state.key, state.landing, state.spread, job)
+        columns = (state.remaining, state.key, state.landing, state.spread, first)
         line = [[tuple(int(column[rows.entry[i]]) for column in columns) for i in span] for span in spans]
         delays = delay[lists.place].tolist()
         able = [w for w, wait in enumerate(delays) if wait >= 0]
+        places = Counter(int(server[w]) for w in able)
+        deep = next((n for n in range(1, number) if sum(min(room[s], n * places[s]) for s in places) >= number), number)
         about = line, lists._now, chunk.slots, number, delays
         ways = [cost(*about, on) for on in choices(able, number, deep, server.tolist(), room.tolist())]
         assert least == (float(min(ways)) if ways else -1)
@@ -74,9 +76,11 @@ def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
             busy += min(ways) > chunk.slots + min(delays[w] for w in able)
         return least, workers
 
+    together = driven(GangOnline(critical=CRITICAL), instance)
     with monkeypatch.context() as patch:
         patch.setattr(WorkerLists, "ask", ask)
-        driven(GangOnline(critical=CRITICAL), instance)
+        patch.setattr(GangOnline, "_dispatch_all", lambda policy, jobs: False)
+        assert driven(GangOnline(critical=CRITICAL), instance) == together
     return busy
 
 

@@ -18,6 +18,7 @@ class Member:
     workers: list[int]
     place: int
     running: bool = False
+    started: int | None = None
 
 
 def rank(member: Member, now: int) -> tuple[int, ...]:
@@ -40,11 +41,14 @@ def test_one_pass_over_changes_equals_a_full_pass() -> None:
         rng = random.Random(seed)
         workers = rng.randrange(2, 9)
         members: dict[int, Member] = {}
-        turns = Turns(workers, members, rank)
+        falls, now = rng.randrange(3), 0
+        turns = Turns(workers, members, rank, falls)
         for number in range(60):
             touched: set[int] = set()
+            slots = rng.randrange(3)
+            now += slots
             for member in [m for m in members.values() if m.running]:
-                member.place -= rng.randrange(3)  # a running job moves forward
+                member.place -= falls * slots  # a running job moves forward
                 if rng.random() < 0.2:  # and sometimes changes otherwise
                     turns.give_up(member)
                     touched.add(member.number)
@@ -64,7 +68,7 @@ def test_one_pass_over_changes_equals_a_full_pass() -> None:
                 touched.add(new.number)
             before = {member.number for member in members.values() if member.running}
             expected = in_order(members.values())
-            taken, paused = turns.take(0)
+            taken, paused = turns.take(now)
             assert {member.number for member in members.values() if member.running} == expected, (seed, number)
             assert {member.number for member in paused} == before - expected
             assert expected - before <= {member.number for member in taken} <= expected

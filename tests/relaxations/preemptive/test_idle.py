@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.instances import from_json
 from schedproof.relaxations.preemptive.idle import without_idle
+from schedproof.relaxations.preemptive.prices import MOST_ENTRIES
 from tests.support import size
 from tests.tiny.preemptive import tiny_preemptive
 
@@ -63,7 +64,10 @@ def test_prices_are_put_back_in_their_slots() -> None:
     starts = np.array([job.arrival for job in shorter.instance.jobs])
     units = np.zeros((1, int(starts.max()) + 1), dtype=np.int64)
     units[0, starts] = 1 + np.arange(starts.size)
-    whole = shorter.whole(units)
+    with pytest.raises(ProgramError, match=r"too many prices in .* take longer slots"):
+        shorter.whole(units, np.zeros(MOST_ENTRIES, dtype=np.int64))
+    whole = shorter.whole(units, np.array([0, 0])).units
+    assert (whole[0] == whole[1]).all()
     assert {int(t): int(whole[0, t]) for t in np.flatnonzero(whole[0])} == {
         job.arrival: units[0, start] for job, start in zip(instance.jobs, starts, strict=True)
     }

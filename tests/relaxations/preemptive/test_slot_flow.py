@@ -118,6 +118,7 @@ def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.Mo
 
     assert chosen(one) == chosen(two) == "lp"  # small
     monkeypatch.setattr(bounds, "SMALL", 1)
+    assert chosen(instance_of(row | {"upload_delay": {"e": 0}}, workers=9, horizon=30)) == "free"  # no worker is short
     assert (chosen(one), chosen(two)) == ("flow", "lp")
     assert chosen(one, block=2) == "lp"
     monkeypatch.setattr(bounds, "LARGE", 1)

@@ -1,9 +1,8 @@
 """The compact form of a listed linear program and its multipliers, line by line.
 
 The file is one JSON object. Its first line ends with ``"blocks":[``, and each further line is a block, so that a reader
-needs one line at a time. All numbers of the blocks are integers; one integer stands for a list of equal ones. A name is
-written as the length of the prefix that it shares with the previous name, and the rest.
-
+needs one line at a time. All numbers of the blocks are integers; one integer replaces a list of equal integers. A name
+is written as the length of the prefix that it shares with the previous name, and the rest.
 ``["rows", shared, endings, scales, lower sides, upper sides, multipliers]`` comes first. A row is multiplied by its
 scale, and its multiplier, divided by the scale, is a multiple of 1 / ``unit``. Then
 ``["columns", shared, endings, costs, lower ends, upper ends, counts, rows, coefficients]`` has costs and ends in

@@ -15,7 +15,7 @@ from schedproof.instances.preemptive import Instance
 def fractional_optimum(instance: Instance, one_worker_per_chunk: bool, offset: int) -> Fraction:
     """The optimum of relaxed (4), by filling the earliest slots.
 
-    A unit of work in a later slot costs the difference in slots more, whatever the worker.
+    On any worker, a unit of work in a later slot costs the difference in slots more.
     """
     job = instance.jobs[0]
     work = job.chunks * job.chunk_time
