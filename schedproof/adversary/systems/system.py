@@ -41,19 +41,15 @@ class System(ABC):
     >>> class Rent(sp.System):
     ...     '''Ski rental at price 2: rent a day, then buy.'''
     ...     constant = False
-    ...     @abstractmethod
-    def start(self):
+    ...     def start(self):
     ...         return "no skis, day 1"
     ...     def offline(self):
     ...         return "no skis"
-    ...     @abstractmethod
-    def requests(self, offline):
+    ...     def requests(self, offline):
     ...         return ["snow"]
-    ...     @abstractmethod
-    def answer(self, state, request):
+    ...     def answer(self, state, request):
     ...         return {"no skis, day 1": ("no skis, day 2", 1), "no skis, day 2": ("skis", 2)}.get(state, ("skis", 0))
-    ...     @abstractmethod
-    def moves(self, offline, request):
+    ...     def moves(self, offline, request):
     ...         return [("skis", 0)] if offline == "skis" else [("no skis", 1), ("skis", 2)]
     >>> sp.prove(Rent()).exact
     Fraction(3, 2)
