@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -74,7 +75,8 @@ def test_many_commands_share_a_store(name: str, in_process: InProcess) -> None:
     alone, shared = folder_of(f"{name}-one"), folder_of(f"{name}-many")
     single = in_process(COMMANDS[name].words, alone)
     assert single.code == 0
-    crowd = [start(COMMANDS[name], shared) for _ in range(AT_ONCE)]
+    each = replace(COMMANDS[name], words=COMMANDS[name].words.replace("--jobs 1", "--jobs 2"))
+    crowd = [start(each, shared) for _ in range(AT_ONCE)]
     ended = [(process.communicate(timeout=600), process.returncode) for process in crowd]
     for (out, error), code in ended:
         told = [line for line in error.splitlines() if not line.startswith("note: ")]
