@@ -17,7 +17,7 @@ Definition reach (j : job) (w : nat) := nth w (delays j) None.
 (* of a chunk, its job (number and data), its landing, its time and what is left of it, the slots in which it ran (the last one
    first), and its price alpha; lists are in the order of placement, with the completed chunks *)
 Record chunk := { owner : nat; of : job; landing : nat; size : nat; left : nat; ran : list nat; alpha : Q }.
-Definition queue := list chunk.
+Notation queue := (list chunk).
 Definition pending c := 0 <? left c.
 Definition ready now c := (landing c <=? now) && pending c.
 Definition trained now c := {| owner := owner c; of := of c; landing := landing c; size := size c; left := left c - 1;

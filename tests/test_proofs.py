@@ -107,7 +107,7 @@ def test_a_wrong_label_is_found(line: str, fault: str) -> None:
 
 NOT_FORMAL = """dmlrs.external23_repaired multiserver.gang_deterministic dmlrs.lemma9 dmlrs.ratio2
 dmlrs.d0_half_opt dmlrs.any_job_admitted jrp.mkp_special_case_repaired jrp.time23_communication_repaired
-preemptive.theorem3_lp_repaired preemptive.theorem3_ilp_repaired preemptive.theorem3_minlp_repaired"""
+preemptive.theorem3_lp_repaired preemptive.theorem3_ilp_repaired preemptive.theorem3_ilp_fluid_repaired"""
 
 
 @pytest.mark.parametrize("id", NOT_FORMAL.split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,7 +182,7 @@ def compare(
             table = sp.compare(drawn, progress=report, **words)
             if len(cases) == 1:
                 runs = bounds_and_runs(cases[0], words["policies"], None, None, rates)[1]
-                table = with_fine_slots(table, cases[0], runs)
+                table = with_fine_slots(table, cases[0], runs, partial(_in_seconds, log, report_of_log, cases[0]))
                 notes = on_slots(table)
         if log:
             if "time" in report_of_log:
@@ -221,6 +221,22 @@ def _instance_in(log: Mapping[str, Any]) -> tuple[sp.Instance, dict[str, Any]]:
     for line in report_lines(report):
         say(line, sys.stderr)
     return instance, report
+
+
+def _in_seconds(log: Mapping[str, Any], report: Mapping[str, Any], instance: Any) -> tuple[int, sp.Instance | None]:
+    """Return the seconds of a slot of a job log's instance, and the instance in slots of a second."""
+    from schedproof.core.cards import registry
+    from schedproof.core.errors import InputError
+    from schedproof.experiments.plans import with_settings
+    from schedproof.families.logs import LogEntry
+
+    for row in log.get("traces", ()):
+        seconds = int(report.get("time", {}).get("slot_seconds", 1))
+        if seconds > 1 and isinstance(registry.entries("trace")[row["name"]], LogEntry):
+            with suppress(InputError):  # more slots than an instance may have
+                fine, _ = sp.trace(row["name"], row["files"], **{**row["options"], "slot_seconds": "1"})
+                return seconds, with_settings(fine, {"restart": instance.restart * seconds})
+    return 1, None
 
 
 @command()

@@ -6,7 +6,7 @@ settings include ``parts`` of a slot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, cycle
@@ -39,19 +39,30 @@ def finest(instance: Any) -> tuple[int, Any]:
     return 1, None
 
 
-def with_fine_slots(table: Frame, instance: Any, runs: Runs) -> Frame:
+def with_fine_slots(
+    table: Frame, instance: Any, runs: Runs, exact: Callable[[], tuple[int, Any]] = lambda: (1, None)
+) -> Frame:
     """Return the table of one instance with the objectives in finer slots.
 
     Parameters
     ----------
     runs
         The policies and their speeds, in the order of the table.
+    exact
+        Returns the parts of a slot and the instance with arrivals in these parts; (1, None) if it is unknown.
     """
-    parts, fine = finest(instance) if is_distorted(table) else (1, None)
+    if not is_distorted(table):
+        return table
+    parts, fine = exact()
+    rounded = fine is None
+    if rounded:
+        parts, fine = finest(instance)
     if fine is None:
         return table
     totals = [_total(chosen, speed, fine) for chosen, speed in in_finer_slots(runs, instance.family, parts)]
-    return with_column(table, parts, totals, runs)
+    table = with_column(table, parts, totals, runs)
+    table.attrs["rounded"] = rounded
+    return table
 
 
 def with_column(table: Frame, parts: int, objectives: Iterable[float | None], runs: Runs) -> Frame:
@@ -115,7 +126,8 @@ def on_slots(table: Frame) -> list[str]:
     notes = [f"slots inflate the work by {percent} %; {at_most}{short} of {jobs} jobs are shorter than a slot"]
     if FINE not in table:
         return [*notes, "the ranking in finer slots is unknown: the instance's numbers would be too large"]
-    return [*notes, _ranking(table, table.attrs["parts"])]
+    arrivals = "" if table.attrs.get("rounded") is False else "; arrivals stay rounded"
+    return [*notes, _ranking(table, table.attrs["parts"]) + arrivals]
 
 
 def _ranking(table: Frame, parts: int) -> str:

@@ -292,7 +292,7 @@ def _objects_or_rest(claim: Claim[Case], label: str) -> str:
 
 
 def reading() -> str:
-    """Return the page for a reader of Coq: order, trusted parts, and the main theorems with their definitions."""
+    """Return the page for a reader of Coq: order, trusted parts, main theorems."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     count = Counter(row["evidence"] for row in rows.values())
     axioms = ", ".join(f"`{axiom}`" for axiom in AXIOMS)
@@ -311,7 +311,7 @@ def reading() -> str:
 
 
 def _to_read(every: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a line for each theorem, with the definitions that no earlier theorem needs."""
+    """Yield a line for each theorem, with its further definitions."""
     seen = dict[str, None]()
     for file, theorem in every:
         names = (s.names[0] for s in used(file, theorem)[:-1] if s.kind == "defines")
@@ -321,7 +321,7 @@ def _to_read(every: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def declared(file: str, name: str) -> str:
-    """Return a link to the line that declares a name, in a file or in one that it imports.
+    """Return a link to the line of a file or its imports that declares a name.
 
     Raises
     ------

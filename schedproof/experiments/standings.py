@@ -75,6 +75,7 @@ COLUMNS = {  # in the order of the table
     "to_best": Column("to best", "objective over the best schedule found: a lower bound on the ratio", 3, ROUND_FLOOR),
     "ratio": Column("ratio <=", "certified upper bound on the ratio to the optimum", 3, ROUND_CEILING),
 }
+TO_BEST_REWARD = "the best schedule found over the objective: a lower bound on the ratio"  # for a maximum
 FIRST = ("ratio", "to_best", "objective", FINE, "±")  # the columns that a narrow terminal has, in order of importance
 THEN = ("jct_p95", "queue_mean", "jct_p50", "utilisation", "jct_p99", "preemptions", "fairness_mean", "makespan")
 
@@ -121,6 +122,8 @@ class Standings:
         named = {name: Column(name.replace("_", " "), name.replace("_", " ")) for name in own}
         columns = {**COLUMNS, **{name: column for name, column in named.items() if name not in COLUMNS}}
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
+        if registry.family(family).load("instance").sense == "maximize":
+            columns["to_best"] = columns["to_best"]._replace(meaning=TO_BEST_REWARD)
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
         said = [

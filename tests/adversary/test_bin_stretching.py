@@ -55,7 +55,7 @@ def test_the_known_values_are_reproduced(bins: int, capacity: int, above: Fracti
 def test_a_truncated_list_of_strategies_is_labelled() -> None:
     found = sp.game("bin_stretching", drop=2, above="9/7")
     assert (found.value, found.best) == (Fraction(19, 14), False)
-    with pytest.raises(NoSolution, match="no strategy that forces more than 9/7 exists"):
+    with pytest.raises(NoSolution, match="no strategy that forces a ratio above 9/7 exists"):
         sp.game("bin_stretching", drop=1, above="9/7")
 
 

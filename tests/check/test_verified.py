@@ -152,7 +152,7 @@ def of_a_rule(name: str) -> tuple[str, ends.Row]:
 
 
 def changed_ratio(rng: random.Random, row: ends.Row) -> ends.Row:
-    """The same with a changed number, state, move, bound or setting, mostly in what proves the ratio."""
+    """The same with a changed number, state, move, bound or setting."""
     row = copy.deepcopy(row)
     if row["setting"] and rng.random() < 0.6:
         rng.choice(ratios.CHANGES)(rng, row)
@@ -168,7 +168,7 @@ def changed_ratio(rng: random.Random, row: ends.Row) -> ends.Row:
     [*((of_a_class, name) for name in systems.CASES), *((of_a_rule, name) for name in ratios.SMALL)],
 )
 def test_both_checkers_decide_alike_on_ratios(written: Written, name: str, program: Path, tmp_path: Path) -> None:
-    """The listing of the states is the Python checker's; where it refuses to list, it refuses the certificate."""
+    """Python's checker lists the states; if it refuses to list, it refuses the file."""
     source, honest = written(name)
     rng, found, listings = random.Random(name), Counter[str](), dict[str, Path]()
     file, judged = tmp_path / "proof.json", dict[Path, list[tuple[Path, bool]]]()

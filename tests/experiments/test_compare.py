@@ -471,3 +471,14 @@ def test_a_programs_bound_is_computed_once_for_all_policies(monkeypatch: pytest.
         table = compare([sp.embedded("day")], FEW, bound="preemptive.minlp2")
         assert found == ["preemptive.minlp2"] * times
         assert len(table) == len(FEW) and table["ratio"].notna().all()
+
+
+def test_a_given_multiserver_instance_has_a_ratio_and_a_picture() -> None:
+    """Draws have none by default: the bound takes long for the larger presets."""
+    instance = sp.generate("multiserver", "tiny", seed=1)
+    table = compare(instance, ["multiserver.drf", "multiserver.oga_sched"])
+    assert table["program"].eq("multiserver.slot_optimum").all() and (table["ratio"] >= table["to_best"]).all()
+    assert len(picture(table).get_yticklabels()) == 2
+    assert "the best schedule found over" in Standings.of(table).columns["to_best"].meaning
+    drawn = compare(draws("tiny", seeds=1, family="multiserver"), ["multiserver.drf"])
+    assert "program" not in drawn

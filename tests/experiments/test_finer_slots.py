@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
@@ -143,3 +144,18 @@ def test_a_reversed_ranking_is_a_warning(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "i.json").write_bytes(instance.canonical())
     words = [word for name in ("srtf", "tiresias_l", "a_online", "sjf") for word in ("--policy", name)]
     assert "reverses the ranking" in cli("compare", str(tmp_path / "i.json"), *words, "--bound", "none")[1]
+
+
+@pytest.mark.parametrize("restart", [0, 2])
+def test_a_log_is_read_again_in_seconds(log: Path, cli: Cli, restart: int) -> None:
+    """Its fine objectives are those of slots of a second: arrivals within a slot count, too."""
+    log.write_text(log.read_text().replace("c,120", "c,177"))
+
+    def rows(slot: int) -> Any:
+        options = f"slot_seconds={slot}", f"restart={restart * 100 // slot}", "machines=1", "machine_gpus=2"
+        words = [word for option in options for word in ("--trace-option", option)]
+        return json.loads(cli("compare", str(log), *words, "--policy", "srtf", "--policy", "fifo", "--json")[1])
+
+    coarse, exact = rows(100), rows(1)
+    assert [100 * row[FINE] for row in coarse["rows"]] == pytest.approx([row["objective"] for row in exact["rows"]])
+    assert not any("arrivals stay rounded" in note for note in coarse["notes"])

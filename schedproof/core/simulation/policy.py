@@ -53,7 +53,8 @@ class ArrivalPolicy(Protocol):
     """Jobs become known on arrival; decisions are starts and stops over time.
 
     ``advance`` is called for every slot, with or without arrivals, so that ``until`` reveals no arrival. Policies of
-    this package are called once per arrival instead; a test checks that the decisions are equal.
+    this package are called once for an arrival, or for several (`ReplayPolicy`); a test checks that the decisions are
+    equal.
     """
 
     def start(self, system: AnyFamily) -> None:

@@ -246,14 +246,14 @@ total D p. So the mean of t - r over its work is at most the mean over the last 
 at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd
 (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2
 less per unit than the fluid mean, so the bound also holds for whole slots.
-Coq: theorem3.v theorem3_minlp_repaired; placed.v a_online_feasible; servers.v parameter_servers. Objects: job, a_online,
-residual, total_jct, feasible, opt_cost, in_arrival_order, lands_in_order, equally_many, at_speed, never_split, runs,
-running. In words: a_online is A_online at speed 1 + eps, in units of time in which all data of the instance are whole:
-slots, or parts of a slot for fluid chunk times. `feasible` has the workers' constraints of (2) at speed 1, in real
-time; a schedule in whole slots has one phase in a slot. Its parameter servers only exclude schedules. The theorem
-bounds the JCT of A_online's lists, which run on workers. By `parameter_servers` they are a schedule of (2) under the
-premise: in each slot every running job finds a free one. The proof in Coq adds the rows of Lemma 2 over the optimal
-schedule itself, without LP+.
+Coq: theorem3.v theorem3_minlp_repaired; placed.v a_online_feasible; servers.v parameter_servers. Objects: job,
+a_online, residual, total_jct, feasible, opt_cost, in_arrival_order, lands_in_order, equally_many, at_speed,
+never_split, runs, running. In words: a_online is A_online at speed 1 + eps, in units of time in which all data of the
+instance are whole: slots, or parts of a slot for fluid chunk times. `feasible` has the workers' constraints of (2) at
+speed 1, in real time; a schedule in whole slots has one phase in a slot. Its parameter servers only exclude schedules.
+The theorem bounds the JCT of A_online's lists, which run on workers. By `parameter_servers` they are a schedule of (2)
+under the premise: in each slot every running job finds a free one. The proof in Coq adds the rows of Lemma 2 over the
+optimal schedule itself, without LP+.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
 - *Does the bound cover parameter servers?* (2) requires a parameter server for every running job, but the bound
 concerns workers only. The schedule is a schedule of (2) if A_ps always finds a parameter server; under the premise it

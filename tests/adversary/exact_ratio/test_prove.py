@@ -412,7 +412,10 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
         "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5, while neither schedule, "
         "the policy's or the offline one, has more than 3 jobs present\n"
     )
-    assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is for another text\n")
+    assert cli("check-ratio", "a_online", file)[:2] == (
+        1,
+        "NOT proven: the certificate is for another version of the file\n",
+    )
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
     assert cli("check-ratio", MIGRATING, file)[0] == 0
     code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")

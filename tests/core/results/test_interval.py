@@ -28,7 +28,7 @@ def test_schedules_of_a_faster_system_are_refused() -> None:
     ratio = fast.ratio(sp.bound("preemptive.lp4", day, prices="free"))
     with pytest.raises(ProgramError, match="covers none of the known schedules"):
         interval(ratio, [])
-    with pytest.raises(InputError, match="not feasible by speed=1"):
+    with pytest.raises(InputError, match="infeasible under speed=1"):
         interval(ratio, [fast.schedule])
     slow = sp.policy("a_online").run(day)
     found = interval(ratio, [slow.schedule])

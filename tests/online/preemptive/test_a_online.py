@@ -10,6 +10,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import NoSolution, SchedproofError
+from schedproof.core.simulation import policy as simulation
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.online.preemptive.a_online import AOnline, AOnlineEdge
 from schedproof.reference.preemptive import Options, a_online
@@ -50,6 +51,26 @@ def test_it_equals_the_reference(order: str, price: str) -> None:
         restart = {"restart": seed % 4}
         instance = crowd(seed, **restart) if seed % 3 else tiny_instance(seed, storage=False, jobs=5, **restart)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
+
+
+@pytest.mark.parametrize("id", ["a_online", "a_online_edge", "gang_online", "srtf", "tiresias_l"])
+def test_several_arrivals_in_one_call_change_no_decision(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+    for seed in range(size(4, 20, 300)):
+        instance = crowd(seed, restart=seed % 3) if seed % 2 else tiny_instance(seed, storage=seed % 4 == 0, jobs=9)
+        results = []
+        for together in (1, 3, 32):
+            monkeypatch.setattr(simulation, "TOGETHER", together)
+            policy = sp.policy(id).build(instance)
+            try:
+                made = driven(policy, instance)
+                rows = made.intervals.rows(), made.services.rows()
+                results.append((rows, getattr(policy, "values", None)))
+            except NoSolution as error:
+                results.append((str(error), None))
+        assert results[0] == results[1] == results[2], seed
+        calls += not isinstance(results[0][0], str)
+    assert calls
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)

@@ -76,11 +76,11 @@ def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
             busy += min(ways) > chunk.slots + min(delays[w] for w in able)
         return least, workers
 
-    together = driven(GangOnline(critical=CRITICAL), instance)
+    together = driven(GangOnline(critical=CRITICAL), instance).intervals.rows()
     with monkeypatch.context() as patch:
         patch.setattr(WorkerLists, "ask", ask)
         patch.setattr(GangOnline, "_dispatch_all", lambda policy, jobs: False)
-        assert driven(GangOnline(critical=CRITICAL), instance) == together
+        assert driven(GangOnline(critical=CRITICAL), instance).intervals.rows() == together
     return busy
 
 
