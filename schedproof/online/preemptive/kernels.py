@@ -321,9 +321,7 @@ def put(worker: Array, new: Array, place: Array, lists: Array, chunks: Array, st
     insert(worker, chunk, lists, chunks)
     state[4] = max(state[4], lists.tail_time[lists.begin[worker]])
     state[5] = max(state[5], lists.tail_weight[lists.begin[worker]])
-    state[1] += 1
-    state[2] += 1
-    state[3] += 1
+    state[1:4] += 1
 
 
 @kernel
@@ -360,10 +358,8 @@ def dispatch(
         number of workers with a price, the time, and the filled rows of ``events``.
     out
         Rows of worker (-1: the cloud) and L Q, one for each chunk.
-    events
-        Rows of `advance`.
-    cost
-        L Q by worker, kept between calls.
+    events, cost
+        Rows of `advance`; L Q by worker, kept between calls.
 
     Returns
     -------
@@ -371,14 +367,13 @@ def dispatch(
         A worker whose list is full (the caller enlarges it and calls again), `END`, `NO_WORKER` if no worker can take
         a chunk, or `MORE_EVENTS` if ``events`` may be too short.
     """
-    begin, size, _, _, _ = lists
     while state[0] < len(jobs):
         now, slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
         if not reach(now, residual, restart, lists, chunks, running, state, events):
             return MORE_EVENTS
         new = New(now, slots, of_rate, counts, delays[row], number)
         if state[1] == 0:
-            state[6] = price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
+            state[6] = price(0, running.size, new, residual, place, lists, chunks, scratch, cost)
         while state[1] < number:
             worker = -1
             for w in range(state[6]):
@@ -394,7 +389,7 @@ def dispatch(
                 continue
             if worker < 0:
                 return NO_WORKER
-            if size[worker] + 1 >= scratch[0].size or not has_room(worker, lists, home, space):
+            if lists.size[worker] + 1 >= scratch[0].size or not has_room(worker, lists, home, space):
                 return worker
             out[state[3], 0], out[state[3], 1] = worker, cost[worker]
             put(worker, new, place, lists, chunks, state)
