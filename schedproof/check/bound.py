@@ -1022,8 +1022,12 @@ def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
 def no_point(proof: Any, value: Any, steps: Steps) -> None:
     """Refuse multipliers that do not prove infeasibility: with costs 0, a bound > 0.
 
-    A range whose lower end exceeds its upper end needs no multipliers. Programs with integers have a tree.
+    A range whose lower end exceeds its upper end needs no multipliers. Programs with integers have a tree. The costs do
+    not matter, but must be numbers.
     """
+    need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")
+    costs = [rational(number) for number in (proof["constant"], *(cost for _, cost, *_ in proof["columns"]))]
+    need(len(costs) > 1, "the listed program has no columns")
     need(not proof.get("rest"), "expected all columns: unlisted columns could make the rows feasible")
     if "integers" in proof:
         every_part(proof, lambda part: no_point(part, None, steps), steps)

@@ -224,7 +224,7 @@ def _instance_in(log: Mapping[str, Any]) -> tuple[sp.Instance, dict[str, Any]]:
 
 
 def _in_seconds(log: Mapping[str, Any], report: Mapping[str, Any], instance: Any) -> tuple[int, sp.Instance | None]:
-    """Return the seconds of a slot of a job log's instance, and the instance in slots of a second."""
+    """Return a log's seconds per slot, and its instance in slots of a second."""
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
     from schedproof.experiments.plans import with_settings

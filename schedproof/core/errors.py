@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+
+NEAR = 0.8  # similarity of a misspelt name, of `difflib`
 
 
 class SchedproofError(Exception):
@@ -62,6 +64,35 @@ def close_names(name: str, known: Sequence[str]) -> list[str]:
     whole.pop("", None)
     matches = get_close_matches(name.casefold(), whole, n=3, cutoff=0.65)
     return list(dict.fromkeys(whole[text] for text in matches))
+
+
+def refuse_misspelt(given: object, settings: Collection[str], *, methods: bool = False) -> None:
+    """Refuse an attribute of a user's class that is named almost like a setting, which is not set.
+
+    Parameters
+    ----------
+    given
+        An object or a class; attributes that begin with an underscore are not examined.
+    settings
+        Names of the optional attributes.
+    methods
+        Whether the settings are methods.
+
+    Raises
+    ------
+    InputError
+        With the name of the setting.
+    """
+    from difflib import get_close_matches
+    from inspect import getattr_static
+
+    kind = given if isinstance(given, type) else type(given)
+    classes = [vars(one) for one in kind.__mro__ if one.__module__.partition(".")[0] not in ("schedproof", "builtins")]
+    own = {name for names in (*classes, getattr(given, "__dict__", {})) for name in names if name[0] != "_"}
+    for name in sorted(own - {*settings}):
+        near = get_close_matches(name, {*settings} - own, n=1, cutoff=NEAR)
+        if near and callable(getattr_static(given, name)) == methods:
+            raise InputError(f"{kind.__name__}.{name} is no setting; did you mean {near[0]}? If not, rename it")
 
 
 class ProgramError(SchedproofError):

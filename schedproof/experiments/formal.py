@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,29 +72,29 @@ AXIOMS = (  # of the real numbers in Coq's standard library
     "FunctionalExtensionality.functional_extensionality_dep",
     "Classical_Prop.classic",
 )
-END_TO_END: dict[str, tuple[tuple[str, str], ...]] = {  # a claim of each family, and theorems that it does not name
-    "preemptive.theorem3_minlp_repaired": (),
-    "dmlrs.theorem5_ratio_repaired": (),
-    "multiserver.theorem1_constant": (("oga_regret.v", "oga_sched_regret"),),
-    "jrp.theorem1_repaired": (),
-    "placement.online_ratio": (),
-}
+END_TO_END = (  # a claim of each family
+    "preemptive.theorem3_minlp_repaired",
+    "dmlrs.theorem5_ratio_repaired",
+    "multiserver.theorem1_constant",
+    "jrp.theorem1_repaired",
+    "placement.online_ratio",
+)
 BEHIND_CERTIFICATES = {
-    "weak duality in sums, and the account of the gap": [("duality.v", "weak_duality"), ("duality.v", "accounting")],
-    "a bound, with cones": [("checker.v", "check_bound_sound")],
-    "a bound with unlisted columns, by a premise on their prices": [
+    "Weak duality in sums, and the account of the gap": [("duality.v", "weak_duality"), ("duality.v", "accounting")],
+    "A bound, with cones": [("checker.v", "check_bound_sound")],
+    "A bound with unlisted columns, by a premise on their prices": [
         ("checker.v", "check_bound_generated"),
         ("checker.v", "check_bound_priced"),
     ],
-    "infeasibility (Farkas), also by branching": [("checker.v", "check_empty_sound")],
-    "an optimum by branching": [("checker.v", "check_optimum_sound")],
-    "an unbounded program": [("checker.v", "check_unbounded_sound")],
-    "potentials and cycles of any request-answer system": [
+    "Infeasibility (Farkas), also by branching": [("checker.v", "check_empty_sound")],
+    "An optimum by branching": [("checker.v", "check_optimum_sound")],
+    "An unbounded program": [("checker.v", "check_unbounded_sound")],
+    "Potentials and cycles of any request-answer system": [
         ("potential.v", "competitive"),
         ("potential.v", "strict_upper"),
         ("potential.v", "not_competitive"),
     ],
-    "a ratio of a listed system, from above and from below": [
+    "A ratio of a listed system, from above and from below": [
         ("systems.v", "check_upper_sound"),
         ("systems.v", "check_lower_sound"),
         ("systems.v", "check_unlimited_sound"),
@@ -298,19 +298,19 @@ def reading() -> str:
     axioms = ", ".join(f"`{axiom}`" for axiom in AXIOMS)
     counts = {"formal": count["formal"], "core": count["formal core"], "prose": count["prose proof"]}
     lines = [READING.format(axioms=axioms, **counts), "## One guarantee of each family", ""]
-    for id, more in END_TO_END.items():
+    for id in END_TO_END:
         claim = claims.claim(id)
         outside = "; ".join(proof.formal.outside for proof in proofs(claim) if proof.formal and proof.formal.outside)
         rest = f" Outside Coq: {markdown(outside)}." if outside else ""
         lines += [f"### `{id}` ({rows[id]['evidence']})", "", f"{markdown(claim.statement)}{rest}", ""]
-        lines += [*_to_read(dict.fromkeys([*theorems(claim), *more])), ""]
+        lines += [*_to_read(theorems(claim)), ""]
     lines += ["## The theorems behind certificates", ""]
     for what, every in BEHIND_CERTIFICATES.items():
-        lines += [f"### {what.capitalize()}", "", *_to_read(every), ""]
+        lines += [f"### {what}", "", *_to_read(every), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _to_read(every: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _to_read(every: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield a line for each theorem, with its further definitions."""
     seen = dict[str, None]()
     for file, theorem in every:

@@ -40,7 +40,7 @@ def advance(call: Call, ours: Mapping[str, str], plug_in_files: Iterable[str] = 
 
 @dataclass
 class Queue(Iterator[Call]):
-    """The calls of the pieces that are ready; it may get more pieces after it was empty.
+    """Yield calls of ready pieces; it may get more pieces after it was empty.
 
     So an engine starts its workers once for a search.
     """

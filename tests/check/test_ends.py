@@ -264,6 +264,16 @@ def test_other_labels_are_rejected(change: Row, sentence: str, files: tuple[Anyt
         checked(row | change, *files[1:])
 
 
+@pytest.mark.parametrize("change", [{"constant": None}, {"sense": "down"}, {"columns": "snow"}])
+def test_a_malformed_cost_is_refused_where_no_cost_matters(change: Row, files: tuple[Anything, Path, Path]) -> None:
+    seed = next(n for n in range(99) if end(draw("infeasible", n)) == ("infeasible", None))
+    _, row = written("infeasible", seed, files[0])
+    row["multipliers"]["columns"][0][1] = change.pop("columns", "0")
+    row["multipliers"] |= change
+    with pytest.raises(bound.Refused):
+        checked(row, *files[1:])
+
+
 def test_an_unbounded_program_needs_all_its_rows(files: tuple[Anything, Path, Path], tmp_path: Path) -> None:
     listing = Listing("maximize", Fraction(0), (Column("x", Fraction(0), None, Fraction(1)),), ())
     settled = settle(listing)

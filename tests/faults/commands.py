@@ -89,7 +89,7 @@ COMMANDS = {
     ),
     "sweep": Command("schedproof sweep ../plan.toml --jobs 1 --store cells", ("cells",), stores=True),
     "worst": Command(
-        "schedproof worst srtf --against preemptive.lp4 --chains 2 --steps 4 --keep 9/10 --jobs 2 --store places",
+        "schedproof worst srtf --against preemptive.lp4 --chains 2 --steps 4 --keep 9/10 --jobs 1 --store places",
         ("places",),
         stores=True,
     ),

@@ -16,7 +16,6 @@ import pytest
 
 import schedproof
 from schedproof.core.cards import registry
-from schedproof.core.certificates.verified import FOLDER, PROGRAM
 from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json
 from tests.command_line import EXAMPLES
@@ -59,7 +58,6 @@ LINES = {  # command -> a command line that works in a folder with the inputs
     "verify": "verify jrp.share_of_time --record verdicts.sqlite --json",
     "errata": "errata --paper multiserver --out errata.html",
     "check-bound": "check-bound day.json bound.json --json",
-    "check-bound --verified": "check-bound day.json bound.json --verified --json",
     "check-optimum": "check-optimum day.json optimum.json --json",
     "check-regret": "check-regret regret.json --json",
     "check-ratio": "check-ratio srtf ratio.json --json",
@@ -77,11 +75,9 @@ LINES = {  # command -> a command line that works in a folder with the inputs
     "--policy fifo --what-if machines=1,2 --json",
     "evaluate": "--plugin code/sack.py evaluate code/mine.py:mine sack.json --bound none --json",
     "plot": "plot day.json --out picture.svg",
-    "figure": "figure multiserver:fig4 --seeds 1 --jobs 1 --out figures --json",
 }
 LACKS = {  # command -> why this machine cannot run it
     "sweep on dask": None if find_spec("distributed") else "the extra dask is not installed",
-    "check-bound --verified": None if (FOLDER / PROGRAM).is_file() else "the verified checker is not built",
 }
 RENT = """from fractions import Fraction
 

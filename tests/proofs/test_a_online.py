@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable
@@ -17,9 +16,9 @@ import pytest
 import schedproof as sp
 from schedproof.instances.preemptive import Instance, Job, from_json
 from schedproof.reference.preemptive import Options, Order, a_online
+from tests.proofs.extracted import PROOFS, build
 from tests.tiny.preemptive import tiny_preemptive
 
-PROOFS = Path(__file__).parents[2] / "proofs"
 EMBEDDED = PROOFS / "a_online_embedded.v"
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(10))
 CLOUD = (-1, -1)
@@ -31,16 +30,7 @@ Case = tuple[Instance, Order, Fraction]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("coqc") is None:
-        pytest.skip("extraction needs Coq")
-    folder = tmp_path_factory.mktemp("built")
-    for file in ("sums.v", "a_online.v", "extract_a_online.v", "run_a_online.ml"):
-        shutil.copy(PROOFS / file, folder)
-        if file.endswith(".v"):
-            subprocess.run(["coqc", "-q", "-Q", ".", "Schedproof", file], cwd=folder, check=True, capture_output=True)
-    command = ["ocamlfind", "ocamlopt", "-w", "-a", "a_online.mli", "a_online.ml", "run_a_online.ml", "-o", "run"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    return folder / "run"
+    return build(tmp_path_factory.mktemp("built"), ("sums", "a_online", "extract_a_online"), "a_online", "run_a_online")
 
 
 def in_order(instance: Instance) -> list[Job]:

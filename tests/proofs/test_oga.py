@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,12 +18,15 @@ import schedproof as sp
 from schedproof.instances.multiserver import Instance, Utility, from_json
 from schedproof.reference import multiserver as model
 from schedproof.reference import multiserver_oga as oga
+from tests.proofs.extracted import PROOFS, build
 from tests.tiny.multiserver import KINDS, tiny_multiserver
 
-PROOFS = Path(__file__).parents[2] / "proofs"
 STEPS = tuple(Fraction(n, 8) for n in (1, 2, 4, 12))
 ROUNDING = 1e-9  # of the policy's doubles, in a few slots with amounts below 10
-FILES = ("sums", "ascent", "multiserver", "regret", "rows", "oga", "oga_regret", "oga_utilities", "oga_rational")
+THEORIES = (
+    *("sums", "ascent", "multiserver", "regret", "rows", "oga"),
+    *("oga_regret", "oga_utilities", "oga_rational", "extract_oga"),
+)
 
 Schedule = list[model.Matrix]
 Case = tuple[Instance, str, model.Gain, Fraction]
@@ -32,16 +34,7 @@ Case = tuple[Instance, str, model.Gain, Fraction]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("coqc") is None:
-        pytest.skip("extraction needs Coq")
-    folder = tmp_path_factory.mktemp("built")
-    for file in [f"{name}.v" for name in (*FILES, "extract_oga")] + ["run_oga.ml"]:
-        shutil.copy(PROOFS / file, folder)
-        if file.endswith(".v"):
-            subprocess.run(["coqc", "-q", "-Q", ".", "Schedproof", file], cwd=folder, check=True, capture_output=True)
-    command = ["ocamlfind", "ocamlopt", "-w", "-a", "oga_run.mli", "oga_run.ml", "run_oga.ml", "-o", "run_oga"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    return folder / "run_oga"
+    return build(tmp_path_factory.mktemp("built"), THEORIES, "oga_run", "run_oga")
 
 
 def words(instance: Instance, slopes: str, gain: model.Gain, step: Fraction) -> list[object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,28 +15,20 @@ import pytest
 import schedproof as sp
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from schedproof.reference.dmlrs import Tariff, tariff
+from tests.proofs.extracted import build
 from tests.tiny.dmlrs import tiny_dmlrs
 
-PROOFS = Path(__file__).parents[2] / "proofs"
 SHARE = Fraction(1, 4)
 DRAWS = 200
 LARGER = 3  # factor of the capacities
 LISTED = 3000  # schedules
 TOLERANCE = 1e-7  # of payoffs, which both programs compute in doubles
 
-pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="extraction needs Coq")
-
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built")
-    for file in ("sums.v", "prices.v", "dmlrs.v", "pd_ors.v", "extract_pd_ors.v", "run_pd_ors.ml"):
-        shutil.copy(PROOFS / file, folder)
-        if file.endswith(".v"):
-            subprocess.run(["coqc", "-q", "-Q", ".", "Schedproof", file], cwd=folder, check=True, capture_output=True)
-    command = ["ocamlfind", "ocamlopt", "-w", "-a", "online.mli", "online.ml", "run_pd_ors.ml", "-o", "run_pd_ors"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    return folder / "run_pd_ors"
+    theories = ("sums", "prices", "dmlrs", "pd_ors", "extract_pd_ors")
+    return build(tmp_path_factory.mktemp("built"), theories, "online", "run_pd_ors")
 
 
 def priced(first: int = 0) -> Iterator[tuple[Instance, Tariff]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.adversary.systems.source import decimals, file_of, hash_of, made_of, options_of, words_of
-from schedproof.adversary.systems.system import State, ask, exact, listed, require_methods, text_of
+from schedproof.adversary.systems.system import State, ask, exact, listed, require_methods, settings_of, text_of
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.errors import InputError, NoSolution
@@ -51,7 +51,7 @@ class Tree:
 
     def __init__(self, game: Any, context: Context) -> None:
         require_methods(game, "game", METHODS, "schedproof.best_randomised")
-        self.name, self.gains = type(game).__name__, bool(getattr(game, "gains", False))
+        self.name, (self.gains,) = type(game).__name__, settings_of(game, gains=False)
         self.words: list[Word] = [()]
         self.nodes: list[tuple[int, State, Fraction | None]] = []
         self.ends: dict[int, list[int]] = {}

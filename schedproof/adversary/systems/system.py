@@ -9,7 +9,7 @@ from inspect import signature
 from itertools import islice
 from typing import Any
 
-from schedproof.core.errors import InputError, SchedproofError, describe, short
+from schedproof.core.errors import InputError, SchedproofError, describe, refuse_misspelt, short
 
 State = Any  # numbers, texts, tuples and frozensets of them
 Request = Any
@@ -41,19 +41,15 @@ class System(ABC):
     >>> class Rent(sp.System):
     ...     '''Ski rental at price 2: rent a day, then buy.'''
     ...     constant = False
-    ...     @abstractmethod
-    def start(self):
+    ...     def start(self):
     ...         return "no skis, day 1"
     ...     def offline(self):
     ...         return "no skis"
-    ...     @abstractmethod
-    def requests(self, offline):
+    ...     def requests(self, offline):
     ...         return ["snow"]
-    ...     @abstractmethod
-    def answer(self, state, request):
+    ...     def answer(self, state, request):
     ...         return {"no skis, day 1": ("no skis, day 2", 1), "no skis, day 2": ("skis", 2)}.get(state, ("skis", 0))
-    ...     @abstractmethod
-    def moves(self, offline, request):
+    ...     def moves(self, offline, request):
     ...         return [("skis", 0)] if offline == "skis" else [("no skis", 1), ("skis", 2)]
     >>> sp.prove(Rent()).exact
     Fraction(3, 2)
@@ -98,8 +94,8 @@ class Asked:
         require_methods(system, "system", METHODS, "schedproof.System")
         self.system = system
         self.name = type(system).__name__
-        self.gains = bool(getattr(system, "gains", False))
-        self.constant = bool(getattr(system, "constant", True))
+        refuse_misspelt(system, ("position", "potential"), methods=True)
+        self.gains, self.constant = settings_of(system, gains=False, constant=True)
         self.adaptive = len(signature(system.requests).parameters) > 1
 
     def requests(self, belief: Belief, offline: State) -> list[Request]:
@@ -164,6 +160,22 @@ def require_methods(given: Any, what: str, names: Iterable[str], help: str) -> N
     if missing or isinstance(given, type):
         expected = f"the method {missing[0]}" if missing else f"an object, as in {given.__name__}(...)"
         raise InputError(f"{short(given)} is no {what}: expected {expected}; see help({help})")
+
+
+def settings_of(given: Any, **usual: bool) -> Iterator[bool]:
+    """Yield the values of settings that are True or False, from a user's object.
+
+    Raises
+    ------
+    InputError
+        For another value, or an attribute named almost like one of them.
+    """
+    refuse_misspelt(given, usual)
+    for name, default in usual.items():
+        value = getattr(given, name, default)
+        if not isinstance(value, bool):
+            raise InputError(f"{type(given).__name__}.{name}: expected True or False, got {typed(value)}")
+        yield value
 
 
 def ask(system: Any, name: str, *given: Any) -> tuple[Any, str]:

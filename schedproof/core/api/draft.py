@@ -18,12 +18,13 @@ from schedproof.core.cards import plug_ins, registry
 from schedproof.core.cards.family import OBJECTIVE, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.records import Entity
-from schedproof.core.errors import InputError, describe, require, short
+from schedproof.core.errors import InputError, describe, refuse_misspelt, require, short
 from schedproof.core.programs.group import Group, docstring
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.core.simulation import drawing
 from schedproof.core.simulation.instance import Instance, Schedule
+from schedproof.core.simulation.policy import SETTINGS
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -78,6 +79,7 @@ class Draft:
         self._card = {"sentence": sentence or factories.sentence(instance), "paper": paper, "rules": rules, **card}
         for method in ("check", "objective") if rules else ():
             setattr(self.schedule, method, factories.without_rules(getattr(self.schedule, method)))
+        refuse_misspelt(schedule, schedule.choices())
         schedule.suit(instance)
         self._measure, self._size = measure, _size(instance, schedule)
         self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
@@ -145,6 +147,8 @@ class Draft:
         The ``drive`` method of the family's schedule class defines the function's arguments and result. The annotation
         of an option is a kind from `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
+        if isinstance(rule, type):
+            refuse_misspelt(rule, SETTINGS)
         more = self.schedule.augmentation()
         factory = factories.augmented(rule if isinstance(rule, type) else factories.rule_factory(rule), more)
         self._add(

@@ -34,7 +34,7 @@ def outside_code(family: str, *homes: str) -> dict[str, str]:
 
 
 def code_of(package: str) -> str:
-    """Return the SHA-256 of a package's code, or a module's with the files that it imports from its folder.
+    """Return the SHA-256 of a package's or module's code, with imported files.
 
     Code outside files gets a unique text.
     """

@@ -89,8 +89,13 @@ def _python_files(folder: Path, name: str) -> list[Path]:
 
 @cache
 def commit() -> str | None:
-    """Return the commit of the package's checkout, ``-dirty`` if changed; else None."""
-    folder = Path(__file__).parent
+    """Return the commit of the package's checkout, ``-dirty`` if changed; else None.
+
+    Git runs commands that a repository's configuration names, so it is not started in another project's checkout.
+    """
+    folder = Path(__file__).parents[3]
+    if not (folder / ".git").exists():
+        return None
 
     def git(*words: str) -> str | None:
         try:
@@ -99,8 +104,8 @@ def commit() -> str | None:
             return None
         return ran.stdout.strip()
 
-    # a package installed inside another project's checkout has no commit
-    ours = git("ls-files", "--error-unmatch", Path(__file__).name) is not None
+    # a project's folder may be on the path of modules
+    ours = git("ls-files", "--error-unmatch", __file__) is not None
     return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") if ours else None
 
 

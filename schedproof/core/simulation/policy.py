@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from schedproof.core.base.untyped import AnyFamily, Value
-from schedproof.core.errors import PolicyError, short
+from schedproof.core.errors import PolicyError, refuse_misspelt, short
 from schedproof.core.runtime.context import USUAL, Context
 
 FOREVER = 2**62
@@ -296,11 +296,13 @@ def is_ours(policy: AnyFamily) -> bool:
     return str(type(policy).__module__).partition(".")[0] == __name__.partition(".")[0]
 
 
+SETTINGS = ("sees_durations", "supports_breaks", "batches", "guarantee", "notes")  # optional attributes of a policy
 PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)
 
 
 def require_protocol(policy: AnyFamily) -> None:
-    """Raise an error for an object or class that implements no protocol."""
+    """Raise an error for an object or class that implements no protocol, or misspells a setting."""
+    refuse_misspelt(policy, SETTINGS)
     missing = {
         protocol.__name__: [n for n in vars(protocol) if n[0] != "_" and not callable(getattr(policy, n, None))]
         for protocol in PROTOCOLS

@@ -112,7 +112,7 @@ def _not_allowed(
 
 
 def _alike(instance: Instance) -> tuple[np.ndarray, list[Job]]:
-    """Return a number for each job, equal for equal types and delays, and a job of each."""
+    """Number jobs by types and delays; return the numbers and a job of each."""
     numbers: dict[tuple[Any, ...], int] = {}
     alike, examples = np.empty(len(instance.jobs), dtype=np.int64), list[Job]()
     for job in instance.jobs:
@@ -125,7 +125,7 @@ def _alike(instance: Instance) -> tuple[np.ndarray, list[Job]]:
 
 
 def _distinct(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first of equal rows, in order of the columns, and which of them each row equals."""
+    """Return the first of equal rows, and which of these each row equals."""
     order = np.lexsort(columns[::-1])
     new = np.ones(order.size, dtype=bool)
     new[1:] = np.any([column[order][1:] != column[order][:-1] for column in columns], axis=0)

@@ -297,7 +297,7 @@ def reach(
 
 @kernel
 def has_room(worker: Array, lists: Array, home: Array, space: Array) -> Array:
-    """Return whether a worker's slice has space behind its list, after moving the list."""
+    """Move a worker's list; return whether its slice has space behind the list."""
     begin, size, entry, tail_time, tail_weight = lists
     first, count = begin[worker], size[worker]
     if first + count < home[worker] + space[worker]:

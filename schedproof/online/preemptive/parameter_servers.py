@@ -173,7 +173,7 @@ class ParameterServers:
         return rows
 
     def _changes(self, events: np.ndarray) -> list[Event]:
-        """Return when jobs start to run (1) and stop (0), by time and job; a gap has a length."""
+        """Return when jobs start to run (1) and stop (0), by time and job."""
         time, job, change = events[np.lexsort((events[:, 0], events[:, 1]))].T
         total, last = np.cumsum(change), np.ones(job.size, dtype=bool)  # last: of its job and time
         last[:-1] = (job[1:] != job[:-1]) | (time[1:] != time[:-1])
@@ -198,7 +198,7 @@ class ParameterServers:
             self._slot(self._landings[0][0], (), rows)
 
     def _slot(self, now: int, events: Iterable[Event], rows: list[Row]) -> None:
-        """Process one time: releases, then waiting jobs, then starts; events in file order."""
+        """Process one time: releases, then waiting jobs, then starts, in file order."""
         starting = []
         freed = False
         for _, j, runs in events:

@@ -30,7 +30,7 @@ class Shortened(NamedTuple):
     length: np.ndarray
 
     def whole(self, units: np.ndarray, kinds: np.ndarray) -> Prices:
-        """Convert prices (kinds, slots) of the shorter instance to prices of the whole instance's classes.
+        """Convert the shorter instance's prices (kinds, slots) to the whole instance's.
 
         Raises
         ------

@@ -89,7 +89,7 @@ def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int |
 def _duration(
     attempts: list[_Attempt], submitted: int, row: int, tally: Tally, which: str
 ) -> tuple[Decimal | None, Decimal | None, str]:
-    """Return the total seconds of attempts with a start and a later end, and the start of one run; or the fault.
+    """Return the total seconds of complete attempts, and the start; or the fault.
 
     The run has these seconds and ends with the last attempt. It has no start if that is before the submission.
     """

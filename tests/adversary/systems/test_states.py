@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import count
@@ -13,8 +14,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.systems import graph
+from schedproof.adversary.walks.trials import TRIALS
+from schedproof.core.data.store import Store
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime import deadline
+from schedproof.core.runtime.provenance import code
+from tests.command_line import Cli
 from tests.tiny import systems as tiny
 
 
@@ -223,3 +228,91 @@ def test_requests_may_be_a_generator() -> None:
             yield from steps()
 
     assert sp.prove(Lazy()).exact == Fraction(7, 4)
+
+
+class Gain(tiny.SkiRental):
+    gain = True
+
+
+class Postion(tiny.SkiRental):
+    def postion(self, state: Any) -> Any:
+        return state
+
+
+class Text(tiny.SkiRental):
+    gains: Any = "no"
+
+
+@pytest.mark.parametrize(
+    ("system", "sentence"),
+    [
+        (Gain, "Gain.gain is no setting; did you mean gains"),
+        (Postion, "Postion.postion is no setting; did you mean position"),
+        (Text, "Text.gains: expected True or False, got 'no'"),
+    ],
+)
+def test_a_misspelt_or_wrong_setting_is_refused(system: type[Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        sp.prove(system())
+
+
+RENT = """import schedproof as sp
+from price_of import PRICE
+
+
+class Rent(sp.System):
+    def __init__(self, more=0):
+        self.price = PRICE + more
+
+    def start(self):
+        return 0
+
+    def offline(self):
+        return "no skis"
+
+    def requests(self, offline):
+        return ["day"] if offline == "no skis" else ["day", "summer"]
+
+    def answer(self, state, request):
+        if request == "summer":
+            return 0, 0
+        return ("skis", 0) if state == "skis" else (state + 1, 1) if state < self.price - 1 else ("skis", self.price)
+
+    def moves(self, offline, request):
+        if request == "summer":
+            return [("no skis", 0)]
+        return [("skis", 0)] if offline == "skis" else [("no skis", 1), ("skis", self.price)]
+"""
+
+
+def test_a_changed_file_or_option_gives_no_stale_ratio(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def prove(*words: object) -> str:
+        for name in ("rent_of", "price_of"):
+            sys.modules.pop(name, None)
+        code.cache_clear()
+        ended, told, error = cli("prove", f"{tmp_path / 'rent_of.py'}:Rent", "--json", *words)
+        assert (ended, error) == (0, "")
+        return told
+
+    told = set()
+    changes: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+        (RENT, "PRICE = 4", ()),
+        (RENT, "PRICE = 4", ("--option", "more=1")),
+        (RENT, "PRICE = 6", ()),
+        (RENT.replace("more=0", "more=3"), "PRICE = 6", ()),
+    )
+    for text, price, words in changes:
+        (tmp_path / "rent_of.py").write_text(text)
+        (tmp_path / "price_of.py").write_text(price)
+        told.add(prove(*words, "--store", tmp_path / "trials.sqlite"))
+        assert prove(*words) in told
+    assert len(told) == len(changes)
+    with Store(TRIALS, tmp_path / "trials.sqlite") as store:
+        kept = len(store.rows)
+        prove(*words, "--store", tmp_path / "trials.sqlite")
+        assert len(store.rows) == kept

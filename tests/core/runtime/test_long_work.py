@@ -165,8 +165,11 @@ def test_a_model_that_exceeds_memory_is_rejected_with_its_size(monkeypatch: pyte
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**20)
     with pytest.raises(ProgramError, match=r"preemptive.minlp2 would have [\d,]+ columns, about .* GiB .* bound"):
         sp.program("preemptive.minlp2").build(hard())
+    instance = sp.generate("preemptive", "testbed", 1)
     with pytest.raises(ProgramError, match=r"the LP would have [\d,]+ columns, .* prices=free"):
-        sp.bound("preemptive.lp4", sp.generate("preemptive", "testbed", 1))
+        sp.bound("preemptive.lp4", instance, prices="lp")
+    bound = sp.bound("preemptive.lp4", instance)
+    assert "the LP would have" in bound.details["note"] and bound.verify(instance)
 
 
 BY_CPSAT = [

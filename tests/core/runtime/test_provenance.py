@@ -51,15 +51,15 @@ def test_a_commit_is_that_of_the_packages_checkout(tmp_path: Path, monkeypatch: 
         return commit()
 
     git("init", "-q")
-    copy = tmp_path / "package" / "provenance.py"
-    copy.parent.mkdir()
+    copy = tmp_path / "schedproof" / "core" / "runtime" / "provenance.py"
+    copy.parent.mkdir(parents=True)
     shutil.copy(str(module.__file__), copy)
     (tmp_path / "theirs").touch()
     git("add", "theirs")
     git("commit", "-qm", "of somebody else, in whose folder the package is installed")
     monkeypatch.setattr(module, "__file__", str(copy))
     assert told() is None
-    git("add", "package")
+    git("add", "schedproof")
     git("commit", "-qm", "its own")
     assert told() == git("rev-parse", "HEAD")
     copy.write_text("changed")
@@ -69,4 +69,20 @@ def test_a_commit_is_that_of_the_packages_checkout(tmp_path: Path, monkeypatch: 
     commit.cache_clear()
     monkeypatch.undo()
     assert f"python {sys.version.split()[0]}" in str(provenance()["software"])
+    commit.cache_clear()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_no_command_of_another_projects_checkout_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "config", "core.fsmonitor", f"touch {tmp_path}/ran; true"], cwd=tmp_path, check=True)
+    copy = tmp_path / "site-packages" / "schedproof" / "core" / "runtime" / "provenance.py"
+    copy.parent.mkdir(parents=True)
+    shutil.copy(str(module.__file__), copy)
+    subprocess.run(["git", "add", "-N", "."], cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
+    (tmp_path / "ran").unlink(missing_ok=True)
+    monkeypatch.setattr(module, "__file__", str(copy))
+    commit.cache_clear()
+    assert commit() is None
+    assert not (tmp_path / "ran").exists()
     commit.cache_clear()
