@@ -67,7 +67,7 @@ def close_names(name: str, known: Sequence[str]) -> list[str]:
 
 
 def refuse_misspelt(given: object, settings: Collection[str], *, methods: bool = False) -> None:
-    """Refuse an attribute of a user's class that is named almost like a setting, which is not set.
+    """Refuse a user's attribute that is named almost like an unset setting.
 
     Parameters
     ----------

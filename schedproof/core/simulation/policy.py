@@ -301,7 +301,7 @@ PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolic
 
 
 def require_protocol(policy: AnyFamily) -> None:
-    """Raise an error for an object or class that implements no protocol, or misspells a setting."""
+    """Refuse an object or class without a protocol, or with a misspelt setting."""
     refuse_misspelt(policy, SETTINGS)
     missing = {
         protocol.__name__: [n for n in vars(protocol) if n[0] != "_" and not callable(getattr(policy, n, None))]
