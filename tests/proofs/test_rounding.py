@@ -9,10 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.vertex_counts import split_nodes, tight
 from schedproof.proofs_checks.jrp.theorem1 import unsplit_first
 from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration, rounds, vertices
@@ -51,7 +53,19 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs() -> list[Run]:
     cases = drawn_cases(st.one_of(vertices(), rounds()), CASES)
+    cases = [at_share(case, Fraction(seed % 3 + 1, 4)) for seed, case in enumerate(cases)]
     return [Run(case, drawn(case, seed), timed=seed % 2 == 0) for seed, case in enumerate(cases)]
+
+
+def at_share(case: Iteration, share: Fraction) -> Iteration:
+    """Return the case at another communication share, with servers that leave LP_I as it is."""
+    given = case.instance
+    compute, bandwidth = (1 - given.communication_share) / (1 - share), given.communication_share / share
+    servers = tuple(
+        msgspec.structs.replace(s, compute=s.compute * compute, bandwidth=s.bandwidth * bandwidth)
+        for s in given.servers
+    )
+    return replace(case, instance=Instance(share, servers, given.jobs))
 
 
 def drawn(case: Iteration, seed: int) -> Drawn:
