@@ -8,9 +8,9 @@ Import ListNotations.
 Definition rationals : numbers := {| number := Q; zero := 0%Q; plus := fun a b => Qred (a + b); minus := fun a b => Qred (a - b);
   times := fun a b => Qred (a * b); at_most := Qle_bool; whole := fun n => inject_Z (Z.of_nat n) |}.
 Definition of_table (l : list Q) (n : nat) : Q := nth n l 0%Q.
-Definition small : cluster rationals := {| horizon := 3; machines := 1; resources := 2; capacity := fun _ _ => 2%Q; reserved := fun _ => 0%Q |}.
-Definition job_of (first : nat) (samples : Q) (values : list Q) : ml_job rationals := {| arrival := first; workload := samples; batch := 1; servers := 1;
-  ratio := 1%Q; inner := 1%Q; outer := 1%Q; worker := of_table [1%Q; 0%Q]; server := of_table [0%Q; 1%Q]; utility := of_table values |}.
+Definition small := Build_cluster rationals 3 1 2 (fun _ _ => 2%Q) (fun _ => 0%Q).
+Definition job_of (first : nat) (samples : Q) (values : list Q) :=
+  Build_ml_job rationals first samples 1 1 1%Q 1%Q 1%Q (of_table [1%Q; 0%Q]) (of_table [0%Q; 1%Q]) (of_table values).
 Definition jobs := [
   job_of 0 2 [10; 10; 10; 7]%Q;
   job_of 0 2 [4; 4; 4; 3]%Q;
