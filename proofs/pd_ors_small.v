@@ -4,6 +4,7 @@
 From Schedproof Require Import pd_ors.
 From Coq Require Import QArith Qround List.
 Import ListNotations.
+Local Open Scope nat_scope.
 
 Definition rationals : numbers := {| number := Q; zero := 0%Q; plus := fun a b => Qred (a + b); minus := fun a b => Qred (a - b);
   times := fun a b => Qred (a * b); at_most := Qle_bool; whole := fun n => inject_Z (Z.of_nat n) |}.
