@@ -55,13 +55,17 @@ Proof.
 
 (* --- JRP and its upper bounds -------------------------------------------------------------------------------------- *)
 
-Record program := { servers : list nat; jobs : list nat; nodes : nat -> list nat;   (* the data nodes of a job *)
+(* with numbers N: real numbers here, rationals in rounding.v *)
+Record program_of (N : Type) := { servers : list nat; jobs : list nat; nodes : nat -> list nat;   (* the data nodes of a job *)
   assignable : nat -> nat -> bool;                                                   (* (i, j): j is in A_i *)
-  size : nat -> R; storage : nat -> R; compute : nat -> R; bandwidth : nat -> R;
-  a : nat -> R; b : nat -> R }.                                   (* of a job, for each GB, in units of its deadline *)
-Definition data P (x : nat -> nat -> R) j k := sum (fun i => size P i * x i j) (nodes P k).
+  size : nat -> N; storage : nat -> N; compute : nat -> N; bandwidth : nat -> N;
+  a : nat -> N; b : nat -> N }.                                   (* of a job, for each GB, in units of its deadline *)
+Arguments servers {N}. Arguments jobs {N}. Arguments nodes {N}. Arguments assignable {N}. Arguments size {N}. Arguments storage {N}.
+Arguments compute {N}. Arguments bandwidth {N}. Arguments a {N}. Arguments b {N}.
+Definition program := program_of R.
+Definition data (P : program) (x : nat -> nat -> R) j k := sum (fun i => size P i * x i j) (nodes P k).
 (* (5)-(9) and the bounds of x and y, for the resources rc and rb that a job gets on a server *)
-Definition shared_rows P x y rc rb :=
+Definition shared_rows (P : program) x y rc rb :=
   (forall i j, 0 <= x i j) /\ (forall k, 0 <= y k <= 1) /\ (forall j k, 0 <= rc j k /\ 0 <= rb j k) /\
   (forall k i, In k (jobs P) -> In i (nodes P k) ->
      sum (fun j => x i j) (servers P) = y k /\ forall j, assignable P i j = false -> x i j = 0) /\
@@ -71,7 +75,7 @@ Definition JRP P x y rc rb := shared_rows P x y rc rb /\
   forall j k, In j (servers P) -> In k (jobs P) -> in_time10 (a P k * data P x j k) (rc j k) (b P k * data P x j k) (rb j k).
 Definition LP_I P eps x y rc rb := shared_rows P x y rc rb /\
   forall j k, In j (servers P) -> In k (jobs P) -> split16 eps (b P k * data P x j k) (rb j k) /\ split17 eps (a P k * data P x j k) (rc j k).
-Definition accepted P y := sum y (jobs P).
+Definition accepted (P : program) y := sum y (jobs P).
 Definition natural P := (forall i, 0 <= size P i) /\ forall k, 0 <= a P k /\ 0 <= b P k.
 
 Lemma data_pos P x j k : natural P -> (forall i j, 0 <= x i j) -> 0 <= data P x j k.

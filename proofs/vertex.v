@@ -75,8 +75,8 @@ Proof.
 
 (* --- LP_I ------------------------------------------------------------------------------------------------------------ *)
 
-Definition all_nodes P := flat_map (nodes P) (jobs P).
-Definition distinct P := NoDup (servers P) /\ NoDup (jobs P) /\ NoDup (all_nodes P).
+Definition all_nodes {N} (P : program_of N) := flat_map (nodes P) (jobs P).
+Definition distinct {N} (P : program_of N) := NoDup (servers P) /\ NoDup (jobs P) /\ NoDup (all_nodes P).
 (* No line through the point stays in LP_I on both sides of it, unless neither x nor y change along it. *)
 Definition vertex P eps x y rc rb := LP_I P eps x y rc rb /\ forall dx dy dc db e, 0 < e ->
   (forall t, Rabs t <= e -> LP_I P eps (fun i j => x i j + t * dx i j) (fun k => y k + t * dy k)
@@ -85,7 +85,7 @@ Definition vertex P eps x y rc rb := LP_I P eps x y rc rb /\ forall dx dy dc db 
 Definition positive r := if Rlt_dec 0 r then true else false.
 Definition whole r := if Req_EM_T r 1 then true else false.
 Definition fractional r := if Rlt_dec 0 r then if Rlt_dec r 1 then true else false else false.
-Definition places P (x : nat -> nat -> R) i := filter (fun j => positive (x i j)) (servers P).
+Definition places (P : program) (x : nat -> nat -> R) i := filter (fun j => positive (x i j)) (servers P).
 Definition split P x i := (1 <? length (places P x i))%nat.   (* on several servers *)
 (* (7), (8) and (9) that hold with equality on a server that is used *)
 Definition tight used total capacity : nat := if Rlt_dec 0 used then if Req_EM_T total capacity then 1 else 0 else 0.
@@ -287,7 +287,7 @@ Lemma length_flat {A B C : Type} (f : A -> B -> C) (g : A -> list B) l : length 
 Proof. induction l; simpl; auto. rewrite !app_length, map_length. congruence. Qed.
 Lemma length_total {B : Type} (f : nat -> list B) n l : (forall a, length (f a) = n a) -> length (flat_map f l) = total_nat n l.
 Proof. intro H. induction l; simpl; auto. rewrite app_length. congruence. Qed.
-Definition fractional_jobs P (y : nat -> R) := filter (fun k => fractional (y k)) (jobs P).
+Definition fractional_jobs (P : program) (y : nat -> R) := filter (fun k => fractional (y k)) (jobs P).
 Definition split_nodes P x := filter (split P x) (all_nodes P).
 Lemma columns_at_most_rows P eps x y rc rb : natural P -> 0 < eps < 1 -> distinct P -> vertex P eps x y rc rb ->
   (length (columns P x y) <= length (rows_of P x y rc rb))%nat.
@@ -347,7 +347,7 @@ Proof.
     rewrite (U (a P)), (U (b P)) by (intro k; apply Z). simpl in IH. lia. Qed.
 (* Data nodes of which some x is strictly between 0 and 1: a job's data nodes at most for each tight row; so n of them are
    inside for the most part only if n < 6 m c. *)
-Definition inside P (x : nat -> nat -> R) i := existsb (fun j => fractional (x i j)) (servers P).
+Definition inside (P : program) (x : nat -> nat -> R) i := existsb (fun j => fractional (x i j)) (servers P).
 Theorem inside_at_vertex : forall P eps x y rc rb c, natural P -> 0 < eps < 1 -> distinct P -> vertex P eps x y rc rb ->
   (forall k, In k (jobs P) -> (length (nodes P k) <= c)%nat) ->
   let count := length (filter (inside P x) (all_nodes P)) in
@@ -378,20 +378,20 @@ Proof.
 (* --- the first iteration --------------------------------------------------------------------------------------------- *)
 
 (* what may be drawn: on each server, in the order of priority, data nodes with x > 0, among them all with x = 1 *)
-Definition possible P x (drawn : nat -> list nat) := forall j, In j (servers P) ->
+Definition possible (P : program) x (drawn : nat -> list nat) := forall j, In j (servers P) ->
   NoDup (drawn j) /\ forall i, (In i (drawn j) -> In i (all_nodes P) /\ 0 < x i j) /\ (In i (all_nodes P) -> x i j = 1 -> In i (drawn j)).
 Definition broken P x k := existsb (split P x) (nodes P k).
 (* higher priorities come first, and of equal ones the jobs without a split data node *)
 Definition before P x (y : nat -> R) (owner : nat -> nat) i i' := y (owner i') < y (owner i) \/
   y (owner i') = y (owner i) /\ (broken P x (owner i) = true -> broken P x (owner i') = true).
 Definition ordered P x y owner drawn := forall j, In j (servers P) -> StronglySorted (before P x y owner) (drawn j).
-Definition of_jobs P (owner : nat -> nat) := forall k i, In k (jobs P) -> In i (nodes P k) -> owner i = k.
+Definition of_jobs {N} (P : program_of N) (owner : nat -> nat) := forall k i, In k (jobs P) -> In i (nodes P k) -> owner i = k.
 (* a server passes whatever fits in its storage and in its time: (21) alone does, and (21) with (16) and (17) *)
 Definition passes_what_fits P eps owner (passes : nat -> list nat -> bool) := forall j l, In j (servers P) ->
   sum (size P) l <= storage P j -> sum (fun i => a P (owner i) * size P i) l <= (1 - eps) * compute P j ->
   sum (fun i => b P (owner i) * size P i) l <= eps * bandwidth P j -> passes j l = true.
 (* accepted: each data node is kept on some server *)
-Definition kept P (passes : nat -> list nat -> bool) drawn k :=
+Definition kept {N} (P : program_of N) (passes : nat -> list nat -> bool) drawn k :=
   forallb (fun i => existsb (fun j => if in_dec Nat.eq_dec i (prefix (passes j) [] (drawn j)) then true else false) (servers P)) (nodes P k).
 
 Lemma sorted_first (before : nat -> nat -> Prop) (good : nat -> bool) l : StronglySorted before l ->
@@ -486,7 +486,7 @@ Proof.
 
 (* --- what PRUNE leaves of one job, with x = 1 in (19) and (20) --------------------------------------------------------- *)
 
-Definition candidates P k j := filter (fun i => assignable P i j) (nodes P k).
+Definition candidates (P : program) k j := filter (fun i => assignable P i j) (nodes P k).
 (* each server copes with all candidates of the job, and each data node has a server left *)
 Definition pruned P eps k := (forall j, In j (servers P) -> let D := sum (size P) (candidates P k j) in
     D <= storage P j /\ b P k * D <= eps * bandwidth P j /\ a P k * D <= (1 - eps) * compute P j) /\
@@ -593,8 +593,8 @@ Proof.
   clear -I A. assert (G : forall m, (length (filter (fun k => negb (acc k)) m) <= length m)%nat) by (induction m as [|k m IH]; simpl; auto; destruct (acc k); simpl; lia).
   induction l as [|k l IH]; simpl in *; [tauto|]. destruct I as [->|I]; [rewrite A; simpl; specialize (G l); lia|]. specialize (IH I). destruct (acc k); simpl; lia. Qed.
 (* Each iteration keeps data nodes on servers and sets the x of jobs that it does not accept to 0; accepted jobs stay as they are. *)
-Definition all_stay P (stay : nat -> option nat) k := forallb (fun i => match stay i with Some _ => true | None => false end) (nodes P k).
-Definition released P owner (xy : (nat -> nat -> R) * (nat -> R)) (stay : nat -> option nat) : (nat -> nat -> R) * (nat -> R) :=
+Definition all_stay (P : program) (stay : nat -> option nat) k := forallb (fun i => match stay i with Some _ => true | None => false end) (nodes P k).
+Definition released (P : program) owner (xy : (nat -> nat -> R) * (nat -> R)) (stay : nat -> option nat) : (nat -> nat -> R) * (nat -> R) :=
   let '(x, y) := xy in
   (fun i j => if Req_EM_T (y (owner i)) 1 then x i j else if all_stay P stay (owner i) then match stay i with Some j' => if Nat.eq_dec j j' then 1 else 0 | None => 0 end else 0,
    fun k => if Req_EM_T (y k) 1 then 1 else if all_stay P stay k then 1 else 0).

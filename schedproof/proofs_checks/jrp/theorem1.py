@@ -144,11 +144,12 @@ OPT_I is |W| plus the y in F, which is at most |W| + |F|. At least |W| less the 
 without a split data node. So they are at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node, so all
 its data nodes are drawn there for certain. No job has a higher priority, and among equals they come first. By (7)-(9),
 (16) and (17) they fit together on each server. So they pass (21), with or without the test of time, and are accepted.
-Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration. Objects: program, LP_I, vertex, tight_rows,
-fractional_jobs, split_nodes, kept. In words: OPT_I is the sum of y, as the vertex is optimal; jobs and A_i are those
-after PRUNE; owner is a data node's job. A line through a vertex on which x or y change does not stay in LP_I on both
-sides, for all r^c and r^b. Both tests of servers pass all data that fit. The proof in Coq takes only E and the positive
-y as columns; r^c and r^b follow from them.
+Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration; rounding.v rounding_accepts. Objects: program, LP_I,
+vertex, tight_rows, fractional_jobs, split_nodes, kept, accepts, may_draw. In words: OPT_I is the sum of y, as the
+vertex is optimal; jobs and A_i are those after PRUNE; owner is a data node's job. A line through a vertex on which x or
+y change does not stay in LP_I on both sides, for all r^c and r^b. `accepts` computes the first iteration in rationals
+from a draw, for servers that test storage or all resources. `first_iteration` covers any test that passes all data that
+fit. The proof in Coq takes only E and the positive y as columns; r^c and r^b follow from them.
 - *OPT_I before or after PRUNE?* After PRUNE: of the LP_I that line 6 solves. The counting holds for any LP_I. So
 keeping the unsplit jobs with y = 1 of the LP_I without PRUNE gives OPT_I - 3 m too.
 - *A solver may return a point that is not a vertex.* Then the claim makes no statement; the paper asks for an optimal
