@@ -252,7 +252,7 @@ def test_the_page_for_a_reader_links_each_definition_to_its_line() -> None:
 def test_the_counts_of_labels_are_those_of_the_ledger(file: str) -> None:
     found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
     text = (ROOT / file).read_text(encoding="utf-8")
-    (counts,) = re.findall(r"(\d+) claims (?:are )?\*?(?:formal|whole)\b\D+(\d+) (?:have|in|with)", text)
+    (counts,) = re.findall(r"(\d+) claims (?:are )?\*?(?:formal|fully)\b\D+(\d+) (?:have|partly|with)", text)
     assert counts == (str(found["formal"]), str(found["formal core"]))
 
 

@@ -44,7 +44,9 @@ class Doubted(NamedTuple):
 
 
 def doubt(claim: Claim[Any], case: Any) -> Fraction:
-    """Return minus the relative distance to a violation, or 1 plus its relative size.
+    """Return how near a case is to a violation: at least 1 if it violates the claim.
+
+    The score is 1 plus the relative size of the violation, or minus the relative distance to one.
 
     Raises
     ------
@@ -69,7 +71,7 @@ def _reason(answer: Outside | Open) -> str:
 
 
 def distance(finding: Finding) -> Fraction:
-    """Return minus the relative distance to a violation, or 1 plus its relative size."""
+    """Return the score of one comparison, as in `doubt`."""
     scale = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
     part = Fraction(finding.excess) / scale if scale else Fraction(0)
     return REFUTED + part if finding.violated else part

@@ -1377,7 +1377,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
 
 
 def assumptions(program: str, rest: Any, written: bool) -> list[str]:
-    """Return the listed parts of a certificate that no writer of rows confirms."""
+    """Return the statements about a certificate that the check takes on trust."""
     rows = [] if written else [f"the listed rows and columns are those of {program!a:.80} for the instance"]
     return rows + [f"the stated total of the unlisted columns of {name!a:.80} is right" for name in rest]
 

@@ -106,7 +106,7 @@ def compare(
     Each run is compared with a certified bound. The exit code is 1 if a named policy has no result, or if a policy has
     no ratio because its bound is refused on every instance.
 
-    files: Instance files (JSON), or one job log; without files draws of the preset.
+    files: Instance files (JSON), or one job log; without files, instances are drawn from the preset.
     family: Family of the preset, or of a log's instance.
     seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
@@ -117,11 +117,11 @@ def compare(
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.
     policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program that is bounded, by default usual (the family's); "none" omits ratios; for one instance also a
-        certificate's file, FILE.json.
+    bound: The program that gives the bound, by default usual (the family's); "none" omits ratios; for one instance also
+        a certificate's file, FILE.json.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
-    restart: Slots without progress with which an interrupted chunk resumes; default: the instances' own.
+    restart: Slots without progress before an interrupted chunk resumes; default: the instances' own.
     time_limit: Seconds for each bound, and for each program that a policy solves.
     jobs: With --what-if: number of parallel cells; as many as processors if not given.
     out: Keep every finished cell in this SQLite file, from which the same command resumes. With --what-if the default
@@ -255,7 +255,8 @@ def evaluate(
     infeasible.
 
     policy: FILE.py with one policy, or FILE.py:NAME.
-    bound: The program that is bounded, by default usual (the family's); "none"; or a certificate's file, FILE.json.
+    bound: The program that gives the bound, by default usual (the family's); "none"; or a certificate's file,
+        FILE.json.
     option: An option of the policy, key=value.
     time_limit: Seconds for the policy, including its start.
     memory: MiB that the policy's process may use.

@@ -92,7 +92,7 @@ def _total(chosen: Policy, speed: Fraction | None, fine: Any) -> float | None:
 
 
 def in_finer_slots(runs: Runs, family: str, parts: int) -> list[tuple[Policy, Fraction | None]]:
-    """Return the runs with the policies' options in shorter slots.
+    """Return the runs, with options that count slots converted to shorter slots.
 
     A user's policy may decide in each slot, so its time would grow with the number of slots. It is omitted, unless it
     has the method ``in_finer_slots(parts)``.

@@ -68,7 +68,7 @@ JOBS = Entry(
             "for slot_seconds=auto: largest growth of the work by rounding to slots",
         ),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
-        Option("restart", whole(0, 10**9), 0, "slots without progress with which an interrupted job resumes"),
+        Option("restart", whole(0, 10**9), 0, "slots without progress before an interrupted job resumes"),
     ),
 )
 NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use the cloud"}
@@ -385,7 +385,7 @@ FAMILY = Family(
             Option("machines", whole(1, 1_000_000), None, "number of edge servers, of the file's kinds"),
             Option("load", number(), Fraction(1), "speed-up of the arrivals"),
             Option("speed", number(), Fraction(1), "speed-up of the workers; transfers take the same time"),
-            Option("restart", whole(0, 10**9), None, "slots without progress with which an interrupted chunk resumes"),
+            Option("restart", whole(0, 10**9), None, "slots without progress before an interrupted chunk resumes"),
             Option("parts", whole(1), 1, "number of shorter slots in each slot"),
         ),
     ),

@@ -115,7 +115,7 @@ def x_all_one(job: int, node: int, server: int) -> Fraction:
 
 
 def x_all_zero(job: int, node: int, server: int) -> Fraction:
-    """Return x = 0 for (19) and (20), as before any LP: only (18) decides."""
+    """Return x = 0 for (19) and (20), so that PRUNE removes candidates by (18) only."""
     return ZERO
 
 

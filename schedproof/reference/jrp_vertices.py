@@ -32,9 +32,9 @@ def tight_rows(instance: Instance, rows: Table) -> int:
 def unique(instance: Instance, prices: Prices) -> bool:
     """Return whether LP_I has only one optimum, given optimal prices.
 
-    By complementary slackness each optimum uses only cheapest edges of jobs that cost at most 1, has y = 1 for jobs
-    that cost less than 1, and exhausts resources with a positive price. The optimum is unique if only one point
-    satisfies these conditions.
+    By complementary slackness each optimum uses only the cheapest edges of each job, and only jobs that cost at most 1.
+    It has y = 1 for jobs that cost less than 1, and exhausts resources with a positive price. The optimum is unique if
+    only one point satisfies these conditions.
     """
     costs = {edge: dot(prices[edge[2]], resource_use(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}

@@ -184,7 +184,9 @@ def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -
     if columns:
         rows = np.asarray(matrix, dtype=object).reshape(-1, columns)
     if rows.shape != (sides.size, columns):
-        raise InputError(f"{name} rows: expected {sides.size} of {columns} entries, found shape {np.shape(matrix)}")
+        raise InputError(
+            f"{name} rows: expected {sides.size} rows of {columns} entries, found shape {np.shape(matrix)}"
+        )
     table = []
     for row in np.column_stack([rows, sides]):
         exact = [Fraction(value) for value in row]

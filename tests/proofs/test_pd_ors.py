@@ -15,7 +15,7 @@ import pytest
 import schedproof as sp
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from schedproof.reference.dmlrs import Tariff, tariff
-from tests.proofs.extracted import build
+from tests.proofs.extracted import PROOFS, build
 from tests.tiny.dmlrs import tiny_dmlrs
 
 SHARE = Fraction(1, 4)
@@ -117,3 +117,31 @@ def test_a_worse_decision_is_found(program: Path) -> None:
     instance, prices = next((i, p) for i, p in priced() if run(i))
     nothing = replayed(program, [words(instance, prices, {})])
     assert not all(is_best(*row) for row in nothing)
+
+
+SMALL = {"a": (0, 2, [10, 10, 7]), "b": (0, 2, [4, 4, 3]), "c": (0, 1, [3, 2, 2]), "d": (2, 1, [9, 0, 0])}
+
+
+def test_coq_computes_the_schedule_of_a_small_instance() -> None:
+    usual = {"epochs": 1, "batch_size": 1, "workers_per_ps": 1, "sample_time": 1, "model_size": 0}
+    usual |= {"bandwidth_internal": 1, "bandwidth_external": 1}
+    rows = [
+        usual
+        | {"name": name, "arrival": arrival, "samples": samples, "worker": {"gpu": 1}, "ps": {"memory": 1}}
+        | {"utility": {"kind": "table", "values": values}}
+        for name, (arrival, samples, values) in SMALL.items()
+    ]
+    machine = {"name": "m", "capacity": {"gpu": 2, "memory": 2}}
+    value = {"version": 1, "family": "dmlrs", "horizon": 3, "resources": ["gpu", "memory"], "machines": [machine]}
+    instance = from_json(value | {"jobs": rows})
+    text = (PROOFS / "pd_ors_small.v").read_text(encoding="utf-8")
+    for arrival, samples, values in SMALL.values():  # u(0) is not used
+        assert f"job_of {arrival} {samples} [{'; '.join(map(str, [values[0], *values]))}]%Q" in text
+    prices = tariff(instance, "repaired", Fraction(1, 2), Fraction(1))
+    assert prices is not None and prices.full_share == Fraction(1, 2) and {*prices.highest.values()} == {10}
+    assert f"L := ({prices.lowest.numerator} # {prices.lowest.denominator})%Q" in text and "U := (10 # 1)%Q" in text
+    schedule = sp.policy("pd_ors", bounds="repaired", share="1/2").run(instance).schedule
+    placed = {(p.job, p.slot): f"[({p.workers}, {p.ps})]" for p in schedule.placements}
+    slots = [[placed.get((j, t), "[(0, 0)]") for t in range(3)] for j in range(len(rows))]
+    taken = [f"Some [{'; '.join(row)}]" if {*row} != {"[(0, 0)]"} else "None" for row in slots]
+    assert f"[{'; '.join(taken)}]." in text

@@ -40,7 +40,7 @@ class Tree:
     Attributes
     ----------
     words
-        The words; each after its prefix.
+        The adversary's sequences of moves, each after its prefix.
     nodes
         The word's number, the state and the payoff of each node; node 0 is the start.
     ends
@@ -139,7 +139,7 @@ class Tree:
         return worst(sum((reached[n] * self._payoff(n) for n in nodes), ZERO) for nodes in self.ends.values())
 
     def forced(self, weights: Mapping[int, Fraction]) -> Fraction:
-        """Return the best expected payoff against a distribution of words."""
+        """Return the best expected payoff against a distribution of move sequences."""
         best = max if self.gains else min
         values = [
             weights[word] * self._payoff(node) if weights.get(word) else ZERO

@@ -195,7 +195,8 @@ class ProgramBound(Bound):
         except ProgramError as error:
             by = f"`to_point`{place_of(self.of.to_point)}"
             raise ProgramError(
-                f"the bound on {self.program} does not cover this schedule: {error} (the schedule's point is from {by})"
+                f"the bound on {self.program} does not cover this schedule: {error} "
+                f"(in the variables' values returned by {by})"
             ) from None
         if point.listing.sign * (objective - point.value) < 0:
             raise ProgramError(

@@ -55,6 +55,6 @@ def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
 
 
 def violations(schedule: AnyFamily, instance: AnyFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
-    """Return at most `SHOWN` violations per rule; of a malformed schedule its faults."""
+    """Return at most `SHOWN` violations per rule, or a malformed schedule's faults."""
     malformed = list(islice(well_formed(schedule, instance), SHOWN))
     return malformed or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

@@ -31,7 +31,7 @@ class Codec(NamedTuple):
         ``read(value, path, row, scope)``: ``row`` is the enclosing object; ``scope`` is the instance, or its fields
         read so far.
     write
-        ``write(value, record, scope)``, the inverse. `same` means that reading only checks the value.
+        ``write(value, record, scope)``, the inverse. If it is the function `same`, reading only checks the value.
     default
         Value for a missing key.
     of

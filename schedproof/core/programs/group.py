@@ -39,11 +39,11 @@ class Group:
     needs
         Names of the groups whose variables it uses; alternatives are written ``"a|b"``.
     build
-        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program. Each further positional argument is the
-        block of the group with its name. An argument with a default is None if the program lacks the group.
-        For a CVXPY program ``build(parts, instance, **parameters)``. Its first docstring line describes the group. It
-        returns the block's ``term`` for an objective, otherwise the block's ``row``: a relation, a list, a generator,
-        or a dict by index. A dict of dicts has several named kinds of rows.
+        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program. Each further positional argument has the
+        name of a group and receives this group's block. An argument with a default is None if the program lacks the
+        group. For a CVXPY program ``build(parts, instance, **parameters)``. Its first docstring line describes the
+        group. It returns the block's ``term`` for an objective, otherwise the block's ``row``: a relation, a list, a
+        generator, or a dict by index. A dict of dicts has several named kinds of rows.
     multiplier
         The paper's LaTeX letter for the row's multiplier, or "".
     separate
@@ -57,8 +57,8 @@ class Group:
     rest
         ``rest(instance, multipliers, **parameters)``, with rational multipliers, returns an exact lower bound (for a
         maximum: upper bound) on the columns' total reduced cost at some optimum: the sum of (c_j - sum of y_i a_ij) x_j
-        over all columns x_j of the group. A dict from names of jobs to their parts of the sum splits the gap by job. A
-        bound's proof uses ``rest``, not ``price``.
+        over all columns x_j of the group. To split the gap by job, return a dict from names of jobs to their parts of
+        the sum. A bound's proof uses ``rest``, not ``price``.
     start
         ``start(instance, **parameters)`` returns the first indices; default: none. For rows, it may return a dict from
         indices to multipliers in doubles, which prove a first bound without a solver.

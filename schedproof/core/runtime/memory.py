@@ -16,7 +16,7 @@ SECONDS_A_BYTE = 1.5e-8  # time to build a model; measured: 0.5e-8 to 1.8e-8 for
 
 
 def require(what: str, columns: int, column_bytes: float, instead: str, progress: Progress) -> None:
-    """Report the estimated memory of a model, with rows and solver.
+    """Report a model's estimated memory, including its rows and the solver.
 
     Raises
     ------

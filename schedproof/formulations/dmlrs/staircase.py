@@ -23,7 +23,7 @@ Row = tuple[int, int, int]  # (p, q, r): p x + q y >= r
 def finishing_rows(job: Job, limit: int) -> list[Row]:
     """Return the rows p a + q b >= r for worker-slots that complete the job.
 
-    The job has a internal and b external worker-slots.
+    The numbers of its internal and external worker-slots are a and b.
 
     Parameters
     ----------

@@ -51,8 +51,8 @@ class Ascent:
         graph, slopes = instance.graph, unit_gains(instance, gain)
         if slopes is None or max(instance.copies, default=1) > 1:
             raise InputError(
-                "expected linear utilities, overhead only of the first resource and at most the gain of a unit, "
-                "and at most one job of a port in a slot"
+                "expected linear utilities, at most one job of a port in a slot, and overhead of the first resource "
+                "only; the overhead of a unit may not exceed its gain"
             )
         if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
             raise InputError(f"steps: expected {instance.horizon} numbers >= 0, one for each slot")

@@ -86,7 +86,7 @@ class Intervals(Stock):
     >>> WORK = sp.family("gpu_and_link", Work, sp.Intervals, **KIND, presets={"tiny": RANGES})
     >>> @WORK.policy
     ... def least_left(view):
-    ...     "Run the jobs with the least remaining time on their fuller resource first."
+    ...     "Run the jobs in ascending order of their longer remaining time."
     ...     return sorted(view.jobs, key=lambda job: max(job.left))
     >>> sp.policy("gpu_and_link.least_left").run(sp.embedded("gpu_and_link")).feasible
     True

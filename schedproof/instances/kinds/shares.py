@@ -339,7 +339,7 @@ def _key(key: Any, slot: int, here: Sequence[Any], those: Sequence[Any], count: 
         what = f"expected a job and the position of a place from 0 to {len(those) - 1}, as in {_example(here, count)}"
         raise PolicyError(f"{wrong}, {what}")
     if job not in here:
-        raise PolicyError(f"{wrong}, but this job has not arrived, expected a job of view.jobs")
+        raise PolicyError(f"{wrong}, but this job has not arrived: expected a job of view.jobs")
     return job, place
 
 

@@ -104,7 +104,7 @@ class Instance(AnyInstance):
         return bipartite(("task", tasks), ("cluster", clusters), edges, "slots", "fewest slots")
 
     def usable(self, task: Task, cluster: Cluster) -> tuple[Mode, ...]:
-        """Return the modes of a task that fit on the empty cluster; none outside D_j."""
+        """Return a task's modes that fit on the empty cluster, if it may run there."""
         if cluster.index not in task.clusters:
             return ()
         return tuple(mode for mode in task.modes if fits(mode.allocation, cluster.amounts))

@@ -32,7 +32,7 @@ class Instance(AnyInstance):
     servers, jobs
         In file order.
     restart
-        Slots without progress with which an interrupted chunk resumes, on its worker; a first start has none. A chunk
+        Slots without progress before an interrupted chunk resumes, on its worker; a first start has none. A chunk
         is interrupted if it does not run in some slot between its first and last slot; a move between two slots is no
         interruption. Not in the paper.
     breaks

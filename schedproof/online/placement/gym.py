@@ -74,7 +74,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
-        """Begin the first episode of a seed, or without a seed the next; no options."""
+        """Begin the first episode of a seed, or without a seed the next one."""
         self.game.begin(seed)
         self.agents = list(self.possible_agents)
         return self._observe()
@@ -135,7 +135,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         return self.game.mask(self._turn, self._taken).astype(np.bool_)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
-        """Begin the first episode of a seed, or without a seed the next; no options."""
+        """Begin the first episode of a seed, or without a seed the next one."""
         super().reset(seed=seed)
         self.game.begin(seed)
         self._begin()

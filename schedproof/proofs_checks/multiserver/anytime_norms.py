@@ -171,6 +171,6 @@ def harmonic(k: int) -> Fraction:
 
 
 def beats(case: Rising) -> bool:
-    """Whether the regret exceeds the proof's bound for norm G in as many slots."""
+    """Whether a case's regret exceeds the proof's bound with norm G in each slot."""
     above = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
     return enclose(lambda ball: earned(ball, case), BITS)[0] > above

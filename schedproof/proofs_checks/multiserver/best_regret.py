@@ -67,10 +67,10 @@ expects (y_1 + y_2)/2 <= 1/2.
 @REPAIRED.reading("in T", "The policy may be deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
-    """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.
+    """On `two_port_contention` no policy has a regret below sqrt(T/8).
 
-    Randomised policies are included. The measured value is (E |S|/2)^2, S the sum of T fair signs; E |S| = T C(T - 1,
-    floor((T - 1)/2))/2^(T - 1).
+    Randomised policies are included. The check compares squares. The measured value is (E |S|/2)^2, S the sum of T fair
+    signs; E |S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
     """
     if case.slots is None:
         return Outside(CONTENTION)

@@ -63,11 +63,11 @@ grow at all.
 @PORTS.false_variant("three fifths of it, the regret", share=Fraction(9, 25))
 @regimes.of_exact_runs
 def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> Answer:
-    """The regret, or (39), is at most sqrt(|L|) times a factor free of |L|; squares.
+    """The regret, or (39), is at most sqrt(|L|) times a factor free of |L|.
 
-    The step is the step of the proof. The factor is sqrt(T (51) sum_r (beta*^2 + K varpi_r*^2)), over all nodes
-    instead of all channels. For the regret, the measured value is the upper bound sum_t g_t (y - y(t)) for the best y
-    in Y.
+    The check compares squares. The step is the step of the proof. The factor is sqrt(T (51) sum_r (beta*^2 + K
+    varpi_r*^2)), over all nodes instead of all channels. For the regret, the measured value is the upper bound sum_t
+    g_t (y - y(t)) for the best y in Y.
     """
     instance = case.instance
     limit = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)

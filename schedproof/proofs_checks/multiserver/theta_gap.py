@@ -85,10 +85,10 @@ def largest_regret(case: Tight) -> Fraction:
     where=(A_RUN, FEW_TRAJECTORIES, regimes.exact(largest_regret)),
 )
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
-    """On each instance, the regret (11) is at least a hundredth of (39); squares.
+    """On each instance, the regret (11) is at least a hundredth of (39).
 
-    The step is the step of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories
-    of so many slots, an upper bound on (11).
+    The check compares squares. The step is the step of the proof. The measured value is the largest of sum_t g_t (y -
+    y(t)) over all trajectories of so many slots, an upper bound on (11).
     """
     assert case.instance is not None
     claimed = share**2 * bound39(case.instance)

@@ -239,9 +239,9 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
 @FROM_CENTRE.false_variant("19/20 of it, from any y(1)", radius=of_constants, zero=False, share=Fraction(19, 20))
 @regimes.of_exact_runs
 def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = ONE) -> Answer:
-    """sum_t g_t (y - y(t)) <= rho G sqrt(T) for the best y in Y; squares.
+    """sum_t g_t (y - y(t)) <= rho G sqrt(T) for the best y in Y.
 
-    The step is rho/(G sqrt(T)).
+    The step is rho/(G sqrt(T)). The check compares squares.
 
     Parameters
     ----------

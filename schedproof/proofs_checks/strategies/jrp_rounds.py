@@ -209,7 +209,7 @@ def rounds(**settings: Any) -> Any:
 
 
 def prune_instances(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
-    """Crowded instances for PRUNE: fewer jobs with more data nodes, and `alike`."""
+    """Crowded instances for PRUNE: few jobs with many data nodes, or one of `alike`."""
     return st.one_of(contention(jobs=jobs, servers=servers, nodes=nodes), alike(servers))
 
 

@@ -51,7 +51,7 @@ def conic(instance: Instance) -> Relaxation:
 
 
 def split_free(instance: Instance) -> Relaxation:
-    """Return the servers' full capacities, without roots."""
+    """Return the servers' full capacities, without the roots of the cone."""
     return replace(conic(instance), roots=np.zeros(len(instance.jobs)))
 
 

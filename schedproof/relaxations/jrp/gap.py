@@ -41,7 +41,7 @@ GRID = 1 << 64  # the bound rounds each server's and each job's amount up to a m
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Account for the gap: the terms above for each resource, and rounding.
+    """Return the parts of the gap: the terms of D - P for each resource, and rounding.
 
     Raises
     ------

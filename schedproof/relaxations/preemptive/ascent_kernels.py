@@ -208,7 +208,7 @@ def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float
     values
         alpha_j, (jobs,): the previous values, which limit the search; overwritten by the new ones.
     used
-        Workers used, added to, shape as the prices.
+        The numbers of used workers are added to this array, of the same shape as the prices.
     """
     _, arrival, chunks, takes, takes_in_cloud, cloud, length, first, _, delay = market
     total, slots = 0.0, prices.shape[1]
@@ -293,7 +293,7 @@ def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: A
     values
         The cost of each job, overwritten, (jobs,).
     used
-        Workers used, added to, shape as the prices.
+        The numbers of used workers are added to this array, of the same shape as the prices.
     """
     _, arrival, chunks, takes, takes_in_cloud, cloud, _, first, _, delay = market
     total, slots = slot * 0, prices.shape[1]

@@ -28,7 +28,7 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction, re
     speed
         Divides minibatch and update times, which are rounded up to 10^-12 slots.
     restart
-        Slots without progress with which an interrupted chunk resumes; None for no change.
+        Slots without progress before an interrupted chunk resumes; None for no change.
     parts
         Divides each slot.
     """

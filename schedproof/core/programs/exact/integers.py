@@ -141,7 +141,7 @@ def rationals_near(values: np.ndarray, close: float) -> Rationals:
         For a value without such a rational, or a long common denominator.
     """
     if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > 2.0**52:
-        raise OverflowError("a value has no rational with a small denominator")
+        raise OverflowError("a value has no rational with a small denominator near it")
     some, place = np.unique(values, return_inverse=True)
     whole = np.rint(some)
     close_enough = close * np.maximum(1.0, np.abs(some))
@@ -167,7 +167,7 @@ def _near(value: float, close: float) -> tuple[int, int]:
         if abs(value - p / q) <= close:
             return p, q
         n, d = d, rest
-    raise OverflowError("a value has no rational with a small denominator")
+    raise OverflowError("a value has no rational with a small denominator near it")
 
 
 class Ends:
@@ -193,7 +193,7 @@ class Ends:
         return True
 
     def value(self, multipliers: Rationals, sign: int) -> Fraction | None:
-        """Return the multipliers' sides in total; None if a multiplier uses an open side."""
+        """Return the sum of multiplier times side; None if a used side is infinite."""
         result = ZERO
         for way, finite, side in zip((sign, -sign), self.finite, self.values, strict=True):
             used = np.flatnonzero(multipliers.numerators * way > 0)
