@@ -58,7 +58,7 @@ def claims(*, family: str | None = None, verdict: str | None = None, store: Path
     verdicts = {id: row["verdict"] for id, row in rows.items()}
     statements = {id: row["statement"] for id, row in rows.items()}
     lines = [*table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])]
-    evidence = dict(Counter(row["evidence"] for row in rows.values()).most_common())
+    evidence = dict(Counter(row.get("evidence", "not judged") for row in rows.values()).most_common())
     lines.append(f"{len(rows)} claims: {', '.join(f'{count} {kind}' for kind, count in evidence.items())}")
     return Answer({"claims": statements, "verdicts": verdicts, "evidence": evidence}, lines)
 

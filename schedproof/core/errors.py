@@ -87,7 +87,8 @@ def refuse_misspelt(given: object, settings: Collection[str], *, methods: bool =
     from inspect import getattr_static
 
     kind = given if isinstance(given, type) else type(given)
-    classes = [vars(one) for one in kind.__mro__ if one.__module__.partition(".")[0] not in ("schedproof", "builtins")]
+    ours = ("schedproof", "builtins")
+    classes = [vars(one) for one in kind.__mro__ if (one.__module__ or "").partition(".")[0] not in ours]
     own = {name for names in (*classes, getattr(given, "__dict__", {})) for name in names if name[0] != "_"}
     for name in sorted(own - {*settings}):
         near = get_close_matches(name, {*settings} - own, n=1, cutoff=NEAR)

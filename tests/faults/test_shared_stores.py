@@ -28,7 +28,7 @@ FOREIGN = {  # what another version of the package may have written
 
 
 def without_seconds(told: str) -> str:
-    return re.sub(r'"[a-z_]*seconds": ?[\d.e-]+', "", told)
+    return re.sub(r'"[a-z_]*seconds": ?[\d.e-]+|\b[\d.]+ s\b', "", told)
 
 
 def keys_of(store: Path) -> set[str]:

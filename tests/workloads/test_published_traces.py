@@ -86,7 +86,7 @@ def test_the_published_example_job() -> None:
     (only,) = from_json(data).jobs
     assert (only.name, only.chunks) == ("application_1506638472019_14199", 8)
     assert only.chunk_time == 74 + 193_182, "1:14 minutes, and 2 days 5:39:42"
-    assert counts(report["jobs"]) == {}
+    assert counts(report["jobs"]) == {"attempts_joined": ("accepted", 1)}
 
 
 # --- Google 2011 ----------------------------------------------------------------------------------------------------

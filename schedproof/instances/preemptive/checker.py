@@ -150,6 +150,7 @@ def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) 
     job, server, start = rows.job[first], rows.server[first], rows.start[first]
     alike, examples = _alike(instance)
     delay = np.array([[one.delay(s) or 0 for s in instance.servers] for one in examples], dtype=np.int64)
+    delay = delay.reshape(len(examples), len(instance.servers))  # also without jobs
     landed = np.array([one.arrival for one in instance.jobs], dtype=np.int64)[job] + delay[alike[job], server]
     for n in np.flatnonzero(start < landed):
         where = f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name} at {start[n]}"

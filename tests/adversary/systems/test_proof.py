@@ -241,7 +241,7 @@ def test_a_potential_proves_a_ratio_over_infinitely_many_distributions() -> None
         return 6 * (state != offline)
 
     assert sp.check_potential(Flip(), apart, 3).steps == 81
-    with pytest.raises(InputError, match=r"\d+ distributions over 3 states of the algorithm and 3 offline states"):
+    with pytest.raises(InputError, match=r"\d+ distributions over 3 states of the algorithm with 3 offline states"):
         Graph(Asked(Flip()), Context(), 100)
 
 
