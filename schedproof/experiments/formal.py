@@ -61,7 +61,7 @@ others for any theorem, and `.ci/proofs` fails otherwise. They are {axioms}.
 That a definition says what the paper says is for a human to compare ([statements side by side](formal.md)).
 The program `schedproof-verified` also rests on Coq's extraction to OCaml, on OCaml's compiler, and on
 [verified.ml](../../proofs/verified.ml), which reads the files
-([what it is told and what Python's checkers add](../../proofs/README.md#the-verified-checker)).
+([what it is told and what Python's checkers add](../../proofs/README.md)).
 
 **Labels.** {formal} claims are *formal*, {core} have a *formal core*, {prose} have a *prose proof*
 ([ledger](../ledger.md), [all labels](labels.md)).
