@@ -1,9 +1,10 @@
 """The processor time of each test, and the cases that the profile ``dev`` leaves to ``ci``.
 
 ``pytest -p tests.costs`` runs all cases of the profile and writes ``costs.csv``: the test functions that took `COSTLY`
-seconds of processor time or more, with the processes that they started and the shared fixtures that they use. In
-``dev`` such a function runs only as many of its cases as take `KEPT` seconds together, so that the default profile
-ends in minutes; ``ci`` and ``deep`` run all cases.
+seconds of processor time or more, with the processes that they started and the shared fixtures that they use. The
+rows of functions that it does not run, or skips, stay: so ``pytest -p tests.costs FILE`` renews the rows of a file. In
+``dev`` such a function runs only as many of its cases as take `KEPT` seconds together (column ``dev``), so that the
+default profile ends in minutes; ``ci`` and ``deep`` run all cases.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ import pytest
 COSTLY = 1.0
 KEPT = 0.5
 FILE = Path(__file__).with_suffix(".csv")
-NAME = "seconds"
+OWN, SHARED = "seconds", "seconds of shared fixtures"
 STARTED = pytest.StashKey[float]()
-COLUMNS = ("function", "cases", "seconds")
+COLUMNS = ("function", "cases", "dev", "seconds")
 
-costs: defaultdict[str, list[float]] = defaultdict(list)
+costs: defaultdict[str, list[float]] = defaultdict(list)  # of each function's cases, without shared fixtures
+fixtures: defaultdict[str, float] = defaultdict(float)  # of each function, the shared ones
+skipped: set[str] = set()
 shared: dict[tuple[str, str], float] = {}  # place and name of a fixture for several tests: its seconds
 
 
@@ -43,15 +46,19 @@ def function(nodeid: str) -> str:
     return nodeid.split("[")[0]
 
 
-def kept_in_dev(cases: int, seconds: float) -> int:
-    """How many of the `cases`, which take `seconds` together, take `KEPT` seconds."""
-    return int(KEPT * cases / seconds)
+def kept_in_dev(cases: int, own: float, fixtures: float) -> int:
+    """How many of the `cases`, which take `own` seconds together, take `KEPT` seconds with their `fixtures`."""
+    return int(cases * max(0.0, KEPT - fixtures) / own) if own else 0
+
+
+def listed() -> list[dict[str, str]]:
+    with FILE.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def left_to_ci(items: list[pytest.Item]) -> list[pytest.Item]:
     """The cases that ``dev`` does not run: of each costly function all but some spread evenly over its cases."""
-    with FILE.open(newline="") as file:
-        kept = {row["function"]: kept_in_dev(int(row["cases"]), float(row["seconds"])) for row in csv.DictReader(file)}
+    kept = {row["function"]: int(row["dev"]) for row in listed()}
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[function(item.nodeid)].append(item)
@@ -86,12 +93,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_makereport(item: pytest.Function, call: pytest.CallInfo[None]) -> None:
     if call.when == "teardown":
         used = [s for (place, name), s in shared.items() if item.nodeid.startswith(place) and name in item.fixturenames]
-        item.user_properties.append((NAME, without_shared() - item.stash[STARTED] + sum(used)))
+        item.user_properties += [(OWN, without_shared() - item.stash[STARTED]), (SHARED, sum(used))]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.when == "teardown":
-        costs[function(report.nodeid)].append(float(str(dict(report.user_properties)[NAME])))
+    if report.skipped:
+        skipped.add(report.nodeid)
+    if report.when == "teardown" and report.nodeid not in skipped:
+        name, seconds = function(report.nodeid), dict(report.user_properties)
+        costs[name].append(float(str(seconds[OWN])))
+        fixtures[name] = max(fixtures[name], float(str(seconds[SHARED])))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -100,8 +111,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def write() -> None:
-    rows = [(name, len(seconds), f"{sum(seconds):.1f}") for name, seconds in costs.items() if sum(seconds) >= COSTLY]
+    rows = [tuple(row.values()) for row in listed() if row["function"] not in costs]
+    for name, seconds in costs.items():
+        own, setting_up = sum(seconds), fixtures[name]
+        if own + setting_up >= COSTLY:
+            kept = kept_in_dev(len(seconds), own, setting_up)
+            rows.append((name, str(len(seconds)), str(kept), f"{own + setting_up:.1f}"))
     with FILE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(sorted(rows, key=lambda row: (-float(row[2]), row[0])))
+        writer.writerows(sorted(rows, key=lambda row: (-float(row[3]), row[0])))

@@ -25,8 +25,7 @@ def items(*nodeids: str) -> list[Any]:
 
 
 def test_every_listed_test_exists() -> None:
-    with costs.FILE.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = costs.listed()
     assert len(rows) > 100
     for row in rows:
         path, name = row["function"].split("::")
@@ -36,7 +35,7 @@ def test_every_listed_test_exists() -> None:
 
 def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
-    costs.FILE.write_text("function,cases,seconds\na.py::slow,6,1.5\na.py::single,1,1.5\n")
+    costs.FILE.write_text("function,cases,dev,seconds\na.py::slow,6,2,1.5\na.py::single,1,0,1.5\n")
     every = items("a.py::quick", "a.py::single", *(f"a.py::slow[{n}]" for n in range(6)))
     assert [item.nodeid for item in costs.left_to_ci(every)] == [
         "a.py::single",
@@ -44,13 +43,17 @@ def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypat
     ]
 
 
-def test_the_costs_of_a_run_are_written_with_the_costliest_first(
+def test_the_costs_of_a_run_are_written_with_the_costliest_first_and_others_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
-    monkeypatch.setattr(costs, "costs", {"a.py::quick": [0.1], "a.py::slow": [0.9, 0.9], "a.py::single": [2.5]})
+    monkeypatch.setattr(costs, "costs", {"a.py::quick": [0.1], "a.py::slow": [0.3] * 6, "a.py::single": [2.5]})
+    monkeypatch.setattr(costs, "fixtures", {"a.py::quick": 0.0, "a.py::slow": 0.1, "a.py::single": 1.0})
+    costs.FILE.write_text("function,cases,dev,seconds\na.py::skipped,2,0,9.9\na.py::quick,1,0,3.0\n")
     costs.write()
-    assert costs.FILE.read_text() == "function,cases,seconds\na.py::single,1,2.5\na.py::slow,2,1.8\n"
+    assert costs.FILE.read_text() == (
+        "function,cases,dev,seconds\na.py::skipped,2,0,9.9\na.py::single,1,0,3.5\na.py::slow,6,1,1.9\n"
+    )
 
 
 def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path) -> None:
@@ -65,7 +68,9 @@ def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path)
         "def test_first(costly): pass\n"
         "def test_second(costly): pass\n"
         "def test_other(): pass\n"
+        "def test_skipped(costly): pytest.skip()\n"
     )
+    (tmp_path / "costs.csv").write_text("function,cases,dev,seconds\n")
     code = "import sys, pytest; from tests import costs; from pathlib import Path\n"
     code += "costs.FILE, costs.COSTLY = Path('costs.csv'), 0.3\n"
     code += "sys.exit(pytest.main(['-q', '-p', 'tests.costs', '-p', 'no:cacheprovider', 'test_shared.py']))"
