@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +76,17 @@ def changed(rng: random.Random, value: Any) -> Any:
 
 TEXTBOOK: dict[str, Callable[..., Fraction]] = {  # the ratio by the options; for paging and servers with n = k + 1
     "LRU": lambda k, n: {1: Fraction(k)}[n - k],
-    "Marking": lambda k, n: {1: sum((Fraction(1, i) for i in range(1, k + 1)), Fraction(0))}[n - k],
+    "Marking": lambda k, n: {1: sum((Fraction(1, i) for i in range(1, int(k) + 1)), Fraction(0))}[n - k],
     "MoveToFront": lambda n: 2 - Fraction(2, n + 1),
     "DoubleCoverage": lambda n, k: {1: Fraction(k)}[n - k],
-    "SkiRental": lambda price: 2 - Fraction(1, price),
-    "RandomisedSkiRental": lambda price: 1 / (1 - (1 - Fraction(1, price)) ** price),
+    "SkiRental": lambda price: 1 + max(0, ceil(price) - 1) / price,
+    "RandomisedSkiRental": lambda price: 1 / (1 - (1 - 1 / price) ** price),
     "Reserve": lambda: Fraction(4),
 }
 
 
 def is_true(name: str, file: File, result: dict[str, Any]) -> bool:
-    ratio = TEXTBOOK[name](**{key: int(value) for key, value in file["options"].items()})
+    ratio = TEXTBOOK[name](**{key: Fraction(value) for key, value in file["options"].items()})
     least = inf if result["at_least"] == "inf" else Fraction(result["at_least"])
     return least <= ratio and (result["at_most"] is None or ratio <= Fraction(result["at_most"]))
 
