@@ -158,6 +158,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
         exact = truth(name, encode(file["setting"]).decode())
         assert exact is not None
         assert Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), (n, file)
+    print(f"{name}: {refused + accepted} changed, {refused} refused, {accepted} accepted and true")
     assert refused > accepted > 0
 
 
@@ -226,6 +227,7 @@ def test_no_changed_certificate_proves_a_false_least_ratio(name: str, tmp_path: 
         if file["setting"] != best_file(name)["setting"]:
             exact = in_setting(encode(file["setting"]).decode())
         assert exact is not None and Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), file
+    print(f"{name}: {refused + accepted} changed, {refused} refused, {accepted} accepted and true")
     assert refused > accepted > 0
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +74,19 @@ def changed(rng: random.Random, value: Any) -> Any:
     return number if rng.random() < 0.5 else value[::-1]
 
 
+TEXTBOOK: dict[str, Callable[..., Fraction]] = {  # the ratio by the options; for paging and servers with n = k + 1
+    "LRU": lambda k, n: {1: Fraction(k)}[n - k],
+    "Marking": lambda k, n: {1: sum((Fraction(1, i) for i in range(1, int(k) + 1)), Fraction(0))}[n - k],
+    "MoveToFront": lambda n: 2 - Fraction(2, n + 1),
+    "DoubleCoverage": lambda n, k: {1: Fraction(k)}[n - k],
+    "SkiRental": lambda price: 1 + max(0, ceil(price) - 1) / price,
+    "RandomisedSkiRental": lambda price: 1 / (1 - (1 - 1 / price) ** price),
+    "Reserve": lambda: Fraction(4),
+}
+
+
 def is_true(name: str, file: File, result: dict[str, Any]) -> bool:
-    options = {key: int(value) for key, value in file["options"].items()}
-    ratio = sp.prove(type(CASES[name])(**options)).exact
-    assert ratio is not None
+    ratio = TEXTBOOK[name](**{key: Fraction(value) for key, value in file["options"].items()})
     least = inf if result["at_least"] == "inf" else Fraction(result["at_least"])
     return least <= ratio and (result["at_most"] is None or ratio <= Fraction(result["at_most"]))
 
@@ -95,6 +105,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
         else:
             accepted += 1
             assert is_true(name, file, result), file
+    print(f"{name}: {refused + accepted} changed, {refused} refused, {accepted} accepted and true")
     assert refused > accepted
 
 

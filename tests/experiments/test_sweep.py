@@ -8,6 +8,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pandas as pd
 import pytest
@@ -267,6 +269,22 @@ def test_every_engine_gives_the_same_bytes(engine: str, tmp_path: Path) -> None:
     write_table(table, tmp_path / "there.csv")
     write_table(sp.sweep(plan, **QUICK), tmp_path / "here.csv")
     assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+
+
+def test_the_scheduler_of_dask_serves_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed, begun = pytest.importorskip("distributed"), list[Any]()
+
+    def begin(*words: Any, **more: Any) -> Any:
+        begun.append(cluster(*words, **more))
+        return begun[-1]
+
+    cluster = distributed.LocalCluster
+    monkeypatch.setattr(distributed, "LocalCluster", begin)
+    for _ in ENGINES["dask"](str, range(1), Place(jobs=1)):
+        page = f"http://127.0.0.1:{begun[0].scheduler.http_server.port}/status"
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(page)
+    assert begun
 
 
 @pytest.mark.parametrize(("engine", "package"), [("dask", "distributed"), ("slurm", "submitit")])

@@ -91,16 +91,19 @@ def test_a_killed_command_resumes_and_leaves_nothing(name: str, tmp_path: Path) 
     while killed["command"] < KILLS:
         disturbed = tmp_path / f"disturbed{(round_ := round_ + 1)}"
         new(disturbed)
+        fresh = True
         while True:
-            mark = f"{tmp_path} {(attempts := attempts + 1)}"
+            mark, began = f"{tmp_path} {(attempts := attempts + 1)}", time.monotonic()
             process = start(disturbed, line, mark)
             try:
                 again = process.communicate(timeout=rng.random() * longest)[0]
+                longest = time.monotonic() - began if fresh else longest  # the machine's other work changes
             except subprocess.TimeoutExpired:
                 os.kill(victim := rng.choice([process.pid, *marked(mark)]), signal.SIGKILL)
                 again = process.communicate()[0]
                 killed["command" if process.returncode else "worker" if victim != process.pid else "late"] += 1
-                longest *= 1.02  # the machine may have other work by now
+                longest *= 1.02
+            fresh = False
             assert not left(mark)
             if process.returncode == 0:
                 break

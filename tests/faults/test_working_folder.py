@@ -75,6 +75,7 @@ LINES = {  # command -> a command line that works in a folder with the inputs
     "--policy fifo --what-if machines=1,2 --json",
     "evaluate": "--plugin code/sack.py evaluate code/mine.py:mine sack.json --bound none --json",
     "plot": "plot day.json --out picture.svg",
+    "figure": "figure dmlrs:fig5 --jobs 2 --json",
 }
 LACKS = {  # command -> why this machine cannot run it
     "sweep on dask": None if find_spec("distributed") else "the extra dask is not installed",

@@ -16,6 +16,7 @@ from platform import node, python_version, system
 
 SOFTWARE = ("schedproof", "numpy", "scipy", "numba", "highspy", "hypothesis", "python-flint")
 CONTENT = (".py", ".json", ".safetensors")  # files of a package that affect results
+GIT = ("git", "-c", "core.fsmonitor=false")
 INSTALLED = ("site-packages", "dist-packages")  # folders of many unrelated modules
 
 
@@ -91,7 +92,8 @@ def _python_files(folder: Path, name: str) -> list[Path]:
 def commit() -> str | None:
     """Return the commit of the package's checkout, ``-dirty`` if changed; else None.
 
-    Git runs commands that a repository's configuration names, so it is not started in another project's checkout.
+    Git runs commands that a repository's configuration names. So it is not started in another project's checkout, and
+    without a file monitor where only Git can tell that the checkout is another's.
     """
     folder = Path(__file__).parents[3]
     if not (folder / ".git").exists():
@@ -99,7 +101,7 @@ def commit() -> str | None:
 
     def git(*words: str) -> str | None:
         try:
-            ran = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=10, check=True)
+            ran = subprocess.run([*GIT, *words], cwd=folder, capture_output=True, text=True, timeout=10, check=True)
         except (OSError, subprocess.SubprocessError):
             return None
         return ran.stdout.strip()

@@ -73,13 +73,17 @@ def test_a_commit_is_that_of_the_packages_checkout(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
-def test_no_command_of_another_projects_checkout_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["site-packages", "."])
+def test_no_command_of_another_projects_checkout_runs(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     subprocess.run(["git", "config", "core.fsmonitor", f"touch {tmp_path}/ran; true"], cwd=tmp_path, check=True)
-    copy = tmp_path / "site-packages" / "schedproof" / "core" / "runtime" / "provenance.py"
+    copy = tmp_path / place / "schedproof" / "core" / "runtime" / "provenance.py"
     copy.parent.mkdir(parents=True)
+    (tmp_path / "theirs").touch()
+    subprocess.run(["git", "add", "-N", "theirs"], cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
     shutil.copy(str(module.__file__), copy)
-    subprocess.run(["git", "add", "-N", "."], cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
     (tmp_path / "ran").unlink(missing_ok=True)
     monkeypatch.setattr(module, "__file__", str(copy))
     commit.cache_clear()
