@@ -7,8 +7,6 @@ item has at least half of the optimal value (Kellerer, Pferschy and Pisinger, Kn
 Karimi et al. (NSDI 2026) find bad inputs of the first rule with MetaEase.
 """
 
-from fractions import Fraction
-
 import schedproof as sp
 from schedproof import pyo
 
@@ -97,7 +95,8 @@ class best:
 def greedy(sack):
     """Pack by decreasing value per weight while items fit."""
     held, room = [], sack.capacity
-    for item in sorted(sack.items, key=lambda item: -Fraction(item.value, item.weight)):  # ties in file order
+    scale = max((item.weight for item in sack.items), default=1) ** 2  # different ratios differ by 1/scale or more
+    for item in sorted(sack.items, key=lambda item: -(item.value * scale // item.weight)):  # ties in file order
         if item.weight <= room:
             held.append(item)
             room -= item.weight

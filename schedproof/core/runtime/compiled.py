@@ -14,7 +14,8 @@ import logging
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
+from types import FunctionType
 
 import numba
 import numpy as np
@@ -86,6 +87,7 @@ class _Interpreting:
     def __init__(self, dispatcher: Compiled) -> None:
         self._dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
         self._known: dict[Compiled, bool] = {}
+        self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
         if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
@@ -101,14 +103,29 @@ class _Interpreting:
 
     def _python(self, *args: Compiled) -> Compiled:
         if _Interpreting.depth:
-            return self._dispatcher.py_func(*args)
-        _Interpreting.depth, began = 1, perf_counter()
+            return self.twin()(*args)
+        _Interpreting.depth, began = 1, thread_time()
         try:
             with np.errstate(all="ignore"):  # as compiled code, which for example draws random numbers by overflow
-                return self._dispatcher.py_func(*args)
+                return self.twin()(*args)
         finally:
             _Interpreting.depth = 0
-            _Interpreting.spent += perf_counter() - began
+            _Interpreting.spent += thread_time() - began
+
+    def twin(self) -> Compiled:
+        """Return the kernel as Python, which calls other kernels as Python too."""
+        if self._twin is None:
+            function, names = self._dispatcher.py_func, dict[str, Compiled]()
+            options = function.__name__, function.__defaults__, function.__closure__
+            self._twin = FunctionType(function.__code__, names, *options)
+            names.update({name: _twin(value) for name, value in function.__globals__.items()})
+        return self._twin
+
+
+def _twin(value: Compiled) -> Compiled:
+    """Return a kernel's twin, an intrinsic's `as_python`, or another value itself."""
+    compile_ = getattr(value, "_compile_for_args", None)
+    return compile_.twin() if isinstance(compile_, _Interpreting) else getattr(value, "as_python", value)
 
 
 def _size(value: Compiled) -> int:

@@ -123,7 +123,7 @@ def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Arra
     flag allows another order.
     """
     if config.DISABLE_JIT:
-        return in_python({"fadd": np.add, "fmul": np.multiply}[operation], neutral)
+        return in_python(operation, neutral)
 
     @intrinsic
     def reduced(typing: Array, work: Array, line: Array, begin: Array, width: Array) -> Array:
@@ -149,13 +149,13 @@ def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Arra
 
         return types.float64(work, types.intp, types.intp, types.intp), emit
 
+    reduced.as_python = in_python(operation, neutral)
     return reduced
 
 
-def in_python(
-    combine: Callable[[Array, Array], Array], neutral: float
-) -> Callable[[Array, Array, Array, Array], Array]:
+def in_python(operation: str, neutral: float) -> Callable[[Array, Array, Array, Array], Array]:
     """Return the function, with equal digits, for runs without compilation."""
+    combine = {"fadd": np.add, "fmul": np.multiply}[operation]
 
     def reduced(work: Array, line: Array, begin: Array, width: Array) -> Array:
         value = np.full(LANES, neutral)
@@ -548,7 +548,8 @@ def _compile(function: Callable[..., None], parallel: bool) -> Callable[..., Non
     """
     if parallel:
         function.__qualname__ += "_in_parallel"
-    compiled: Callable[..., None] = njit(parallel=LOOPS | {"prange": True} if parallel else False, **CACHED)(function)
+    threads = {"parallel": LOOPS | {"prange": True}} if parallel else {}
+    compiled: Callable[..., None] = njit(**threads, **CACHED)(function)
     return compiled
 
 
