@@ -17,13 +17,14 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+import schedproof as sp
+
 COMMANDS = (
     "--help",
     "programs",
     "policies",
     "claims",
-    "show preemptive.minlp2",
-    "show jrp.conic",
+    *(f"show {program}" for program in sp.programs()),
     "schema dmlrs",
     "generate dmlrs --out cluster.json",
     "generate jrp --out cells.json",

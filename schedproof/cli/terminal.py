@@ -80,6 +80,7 @@ def usage(error: Any) -> str:
 
     command = error.ctx.command_path if error.ctx is not None else "schedproof"
     words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you", "; did you")
+    words = words.replace("valid int range", "valid integer").replace("valid float range", "valid number")
     return printable(f"{words[:1].lower()}{words[1:]}; see `{command} --help`")
 
 

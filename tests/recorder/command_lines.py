@@ -29,7 +29,7 @@ def options() -> Items:
 def options_of(name: str) -> list[str]:
     text = re.sub(r"\n {4,}", " ", call(name, "--help")[1])  # a row of the table on one line
     tables = "".join(re.split(r"^(?:Arguments|Options):$", text, flags=re.MULTILINE)[1:])
-    found = re.findall(r"^  ((?:-|\S.*?<).*?)(?:  +(.*))?$", tables, re.MULTILINE)
+    found = re.findall(r"^  (-.*?|\S+(?=  ))(?:  +(.*))?$", tables, re.MULTILINE)
     return sorted(" ".join([row, *re.findall(r"\[[^\]]*\]", words)]) for row, words in found)
 
 

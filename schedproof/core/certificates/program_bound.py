@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.entries import ZERO
 from schedproof.core.programs.exact.form import as_stated, listing_in
-from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.listing import SMALL, Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.solving import multipliers, multipliers_from
 from schedproof.core.programs.generation.columns import (
@@ -340,6 +341,8 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     """
     with program.locating():
         listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
+    if len(listing.columns) > SMALL:
+        gc.collect()  # a Pyomo model refers to itself, and would stay in memory during the solve
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

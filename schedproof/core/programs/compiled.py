@@ -115,7 +115,8 @@ class CompiledProgram(OneLine):
             if program.require_solvable is not None:
                 program.require_solvable(instance)
             with paused_collection():
-                outcome = solve_model(program, live.model, instance, "highs", context, live.backend(program), live)
+                backend = live.backend(program)
+                outcome = solve_model(program, live.model, instance, "highs", context, backend, lambda: live)
             if outcome.status != "solver_failed":
                 return outcome
             model = program.build(instance, context.progress)

@@ -271,10 +271,8 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 
 def solve_built(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     """Return a solver's answer for a built model, judged in rationals."""
-    linear, backend = (Linear if program.backend == "pyomo" else LinearProblem).of(model), BACKENDS[program.backend]
-    if isinstance(linear, Linear):
-        backend = backend._replace(broken_row=linear.broken_row)
-    return solve_model(program, model, instance, solver, context, backend, linear)
+    kind = Linear if program.backend == "pyomo" else LinearProblem
+    return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], lambda: kind.of(model))
 
 
 def solve_model(
@@ -284,14 +282,27 @@ def solve_model(
     solver: str,
     context: Context,
     backend: Backend,
-    linear: Judge | None,
+    read: Callable[[], Judge | None],
 ) -> Outcome:
-    """Return the judged answer; ``linear`` is None for a nonlinear model."""
-    outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
+    """Return the judged answer.
+
+    Parameters
+    ----------
+    read
+        Returns the listed model, or None if nonlinear; called after the solver, which needs the memory.
+    """
+    try:
+        outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
+    except Exception:
+        read()  # its error names the row that the solver cannot read
+        raise
     if outcome.has_point:
         context.keep(
             Outcome("time_limit", bound=outcome.bound, message=f"{solver} found a point, which was not checked in time")
         )
+    linear = read()
+    if isinstance(linear, Linear):
+        backend = backend._replace(broken_row=linear.broken_row)
     flaw = _flaw_of_point(backend, model, outcome)
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
     if linear and (settled or doubt or not linear.integers):

@@ -110,6 +110,7 @@ def solve(
         return Outcome("solver_failed", message=f"{solver} reports {status}, but a number of its point is not finite")
     multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
+    results.solution_loader = None  # it and the adapter refer to each other, so that the solver would stay in memory
     return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)
 
 
@@ -148,9 +149,16 @@ def _adapter(solver: str, context: Context) -> Model:
     logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # the status has the same information
     if solver == "highs":
         highs.highspy()
-        solve = adapter._solve
+        solve, add = adapter._solve, adapter.add_variables
+        used_in: list[Model] = [{}, {}, None]
+
+        def add_variables(variables: list[Model]) -> None:
+            add(variables)
+            for v in variables:  # only later changes need its range and the rows that use it, 500 bytes
+                adapter._vars[id(v)], adapter._referenced_variables[id(v)] = (v,), used_in
 
         def solve_beside() -> Model:
+            del adapter._solve, adapter.add_variables  # they refer to the adapter, and would keep it in memory
             adapter._active_config.time_limit = context.remaining
             made = adapter._solver_model
             if context.progress is not silent:
@@ -160,8 +168,9 @@ def _adapter(solver: str, context: Context) -> Model:
                 return solve()
             finally:
                 del made.run
+                made.HandleKeyboardInterrupt = False  # its handlers refer to the solver
 
-        adapter._solve = solve_beside
+        adapter._solve, adapter.add_variables = solve_beside, add_variables
     elif context.limited and solver == "scip":
         translate = adapter._create_solver_model
 
