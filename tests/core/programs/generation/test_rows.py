@@ -18,6 +18,7 @@ from schedproof.core.certificates.bounds import CertificateRow, _bound, write_bo
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.reading import convert, parse, read_text
 from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.programs.generation import loop
 from schedproof.core.programs.generation.master import RowMaster
 from schedproof.core.programs.group import group
 from schedproof.core.runtime.context import Context
@@ -133,7 +134,8 @@ def interrupt() -> None:
 
 
 @pytest.mark.parametrize("most", range(3))
-def test_an_interrupt_keeps_the_best_bound(most: int) -> None:
+def test_an_interrupt_keeps_the_best_bound(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "PAUSE", 0)  # after a slow proof, quick rounds would wait for the next one
     program = lp(separated_by(counting(most, interrupt)))
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
