@@ -71,6 +71,22 @@ class Multipliers(NamedTuple):
 
 
 @kernel
+def copy(values: np.ndarray, out: np.ndarray) -> None:
+    """Copy values to the front of an array; a slice would take longer to compile."""
+    for i in range(values.size):
+        out[i] = values[i]
+
+
+@kernel
+def largest(values: np.ndarray) -> float:
+    """Return the largest value; numba's ``max`` would take longer to compile."""
+    result = values[0]
+    for value in values:
+        result = max(result, value)
+    return result
+
+
+@kernel
 def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
     """Return the frontier f of ``count`` equal machines, by (max, +) squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
@@ -104,11 +120,17 @@ def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
 
 @kernel
 def table(
-    machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
+    machines: np.ndarray,
+    front: np.ndarray,
+    worker_cost: np.ndarray,
+    ps_cost: np.ndarray,
+    by_worker: np.ndarray,
+    by_ps: np.ndarray,
+    needed: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
 
-    The arguments are the arrays of `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit.
+    The arguments are arrays of `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit.
     The groups' workers and parameter servers have shape (F + 1, G) each.
     """
     limit, most_ps = needed.size - 1, needed[needed.size - 1]
@@ -116,9 +138,8 @@ def table(
     everyone = np.full(limit + 1, -1, dtype=np.int64)
     everyone[0] = 0
     for g in range(machines.size):
-        together[g] = power(front[g], machines[g], limit, most_ps)
+        copy(power(front[g], machines[g], limit, most_ps), together[g])
         everyone = combine(everyone, together[g], most_ps)
-    by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
     groups = Groups(machines, front, together, worker_cost, ps_cost, by_worker, by_ps)
     pool = new_pool(machines.size)
     cost = np.full(limit + 1, np.inf)
@@ -145,15 +166,17 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
             price = total(groups, w, s)
             if price < best:
                 best = price
-                workers[:], ps[:] = w, s
+                copy(w, workers)
+                copy(s, ps)
     lam, mu, bound = prices.lam, prices.mu, prices.bound
     margin = ROUNDING * (groups.machines.size + 16) * (lam * n + mu * target + bound)
     gap = min(margin, best - bound)
-    scale = lam + mu if lam + mu > 0 else groups.worker_cost.max() + groups.ps_cost.max()
+    scale = lam + mu if lam + mu > 0 else largest(groups.worker_cost) + largest(groups.ps_cost)
     while bound + margin < best:  # any result within a gap is optimal; usually the first gap suffices
         w, s = workers.copy(), ps.copy()
         if core(groups, n, target, prices, gap + margin, w, s):
-            workers[:], ps[:] = w, s
+            copy(w, workers)
+            copy(s, ps)
             break
         if gap == best - bound:
             break
@@ -264,7 +287,7 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
     """
     if pool.used[0] > POOL_SIZE // 2:
         pool.used[0] = 0
-    much = 10.0 * (n * groups.worker_cost.max() + target * groups.ps_cost.max()) + 1.0
+    much = 10.0 * (n * largest(groups.worker_cost) + target * largest(groups.ps_cost)) + 1.0
     basis = np.array([ARTIFICIAL, MORE_WORKERS, MORE_PS])
     best = Multipliers(0.0, 0.0, 0.0)
     point, duals = np.zeros(3), np.zeros(3)
@@ -331,7 +354,11 @@ def invert(m: np.ndarray) -> np.ndarray:
         for j in range(3):
             a, b, c, d = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
             result[j, i] = m[a, c] * m[b, d] - m[a, d] * m[b, c]
-    return result / (m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0])
+    determinant = m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0]
+    for i in range(3):
+        for j in range(3):
+            result[i, j] /= determinant
+    return result
 
 
 @kernel
@@ -373,15 +400,25 @@ def core(
                 pattern_w[filled], pattern_s[filled] = w, s
                 filled += 1
         start[g + 1] = filled
-    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # groups with a single choice come first
+    order = np.zeros(machines.size, dtype=np.int64)  # groups with a single choice come first
+    for g in range(machines.size):
+        i = g
+        while i > 0 and start[order[i - 1] + 1] - start[order[i - 1]] > start[g + 1] - start[g]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = g
     low_w, high_w = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     low_s, high_s = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     for i in range(machines.size - 1, -1, -1):
         a, b = start[order[i]], start[order[i] + 1]
         if a == b:
             return False
-        low_w[i], high_w[i] = low_w[i + 1] + pattern_w[a:b].min(), high_w[i + 1] + pattern_w[a:b].max()
-        low_s[i], high_s[i] = low_s[i + 1] + pattern_s[a:b].min(), high_s[i + 1] + pattern_s[a:b].max()
+        least_w, most_w, least_s, most_s = pattern_w[a], pattern_w[a], pattern_s[a], pattern_s[a]
+        for p in range(a + 1, b):
+            least_w, most_w = min(least_w, pattern_w[p]), max(most_w, pattern_w[p])
+            least_s, most_s = min(least_s, pattern_s[p]), max(most_s, pattern_s[p])
+        low_w[i], high_w[i] = low_w[i + 1] + least_w, high_w[i + 1] + most_w
+        low_s[i], high_s[i] = low_s[i + 1] + least_s, high_s[i + 1] + most_s
     size = 4096
     at_w, at_s = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     parent, chosen = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
@@ -431,7 +468,7 @@ def core(
 def grown(values: np.ndarray, size: int) -> np.ndarray:
     """Return the values in a longer array."""
     result = np.zeros(size, dtype=values.dtype)
-    result[: values.size] = values
+    copy(values, result)
     return result
 
 
@@ -443,15 +480,23 @@ def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarr
     one = np.full(workers + 1, -1, dtype=np.int64)
     for w in range(min(workers + 1, front.size)):
         one[w] = front[w]
+    last = count  # more machines have the same frontier as this many
     for i in range(1, count + 1):
-        rest[i] = combine(rest[i - 1], one, ps)
+        copy(combine(rest[i - 1], one, ps), rest[i])
+        same = True
+        for w in range(workers + 1):
+            same = same and rest[i, w] == rest[i - 1, w]
+        if same:
+            last = i
+            break
     result = np.zeros((count, 2), dtype=np.int64)
     for i in range(count):
+        others = min(count - i - 1, last)
         for w in range(workers, -1, -1):
-            if one[w] >= 0 and rest[count - i - 1, workers - w] >= 0:
+            if one[w] >= 0 and rest[others, workers - w] >= 0:
                 held = min(one[w], ps)
-                if held + rest[count - i - 1, workers - w] >= ps:
-                    result[i] = w, held
+                if held + rest[others, workers - w] >= ps:
+                    result[i, 0], result[i, 1] = w, held
                     workers -= w
                     ps -= held
                     break

@@ -100,8 +100,9 @@ class _Slot:
             price = np.where(self.front[:, n] >= self.needed[n], price, np.inf)
             single[n] = np.argmin(price)
             internal[n] = price[single[n]]
+        orders = (np.argsort(costs, kind="stable") for costs in (self.worker_cost, self.ps_cost))
         external, workers_of, ps_of = slot_kernels.table(
-            self.count, self.front, self.worker_cost, self.ps_cost, self.needed
+            self.count, self.front, self.worker_cost, self.ps_cost, *orders, self.needed
         )
 
         def place(workers: int, inside: bool) -> Rows:

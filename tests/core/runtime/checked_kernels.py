@@ -333,7 +333,8 @@ def slots_of_dmlrs(draws: int) -> None:
         front[:, 0] = np.maximum(front[:, 0], 0)
         needed = np.sort(rng.integers(0, 5, limit + 1))
         needed[0] = 0
-        cost, workers, ps = table(machines, front, rng.random(groups) * 9, rng.random(groups) * 9, needed)
+        prices = rng.random((2, groups)) * 9
+        cost, workers, ps = table(machines, front, *prices, *prices.argsort(), needed)
         for n in np.flatnonzero(cost < np.inf):
             for g in range(groups):
                 shared_out(front[g], machines[g], workers[n, g], ps[n, g])
