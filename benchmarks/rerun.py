@@ -75,8 +75,11 @@ def main() -> None:
             break
         for name, rounds in tables.items():
             command = [sys.executable, str(Path(__file__).with_name(f"{name}.py")), *commands[name]]
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            rounds.append(output.rstrip().split("\n"))
+            before = seconds()
+            ran = subprocess.run(command, capture_output=True, text=True)
+            failed = f"failed: {ran.stderr.rstrip().rpartition(chr(10))[2]}" if ran.returncode else ""
+            rounds.append((failed or ran.stdout.rstrip()).split("\n"))
+            print(f"round {done + 1}, {name}: {seconds() - before:.0f} s {failed}", file=sys.stderr, flush=True)
     for name, rounds in tables.items():
         print(f"\n## {name}.py {' '.join(commands[name])}: {len(rounds)} rounds\n")
         alike = len({len(lines) for lines in rounds}) == 1
