@@ -170,7 +170,7 @@ def main() -> None:
     for n, m in LARGE:
         shop = drawn(n, m)
         rule, took = timed(program(), shop, 0.0)
-        proof, started = rule.witness.to_json(), process_time()
+        proof, started = rule.witness.rows_in_full(), process_time()
         assert multiplier_range(proof)[0] == rule.exact
         check = process_time() - started
         terms = sum(len(row.terms) for row in rule.witness.listing.rows)

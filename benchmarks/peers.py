@@ -22,6 +22,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 import schedproof as sp
+from schedproof.core.runtime.context import USUAL
 from schedproof.core.solvers import flow
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances import from_json
@@ -61,7 +62,7 @@ def by_highs(instance: Any) -> float:
     """HiGHS's simplex method on arrays."""
     lp = class_lp(instance, "half", "ceil_chunk", Fraction(1))
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
-    return float(handle.solve(sp.core.context.USUAL).objective)
+    return float(handle.solve(USUAL).objective)
 
 
 def by_scipy(method: str) -> Callable[[Any], float]:

@@ -22,12 +22,11 @@ SCRIPTS = {
     "startup": "--repeats 1",
     "user_programs": "--slots 112 1066 --repeats 1",
     "resolve": "--columns 1000 10000 --changes 20 --repeats 1",
-    "commands": "--repeats 1",
+    "commands": "--repeats 1 --only preemptive",
     "exact_ratios": "--present 5",
     "generation": "",
     "class_lp": "--pyomo",
     "pd_ors": "",
-    "literal_pd_ors": "",
     "oga_sched": "--slots 1000 30",
     "jrp_rounding": "",
     "placement": "",
@@ -75,8 +74,11 @@ def main() -> None:
             break
         for name, rounds in tables.items():
             command = [sys.executable, str(Path(__file__).with_name(f"{name}.py")), *commands[name]]
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            rounds.append(output.rstrip().split("\n"))
+            before = seconds()
+            ran = subprocess.run(command, capture_output=True, text=True)
+            failed = f"failed: {ran.stderr.rstrip().rpartition(chr(10))[2]}" if ran.returncode else ""
+            rounds.append((failed or ran.stdout.rstrip()).split("\n"))
+            print(f"round {done + 1}, {name}: {seconds() - before:.0f} s {failed}", file=sys.stderr, flush=True)
     for name, rounds in tables.items():
         print(f"\n## {name}.py {' '.join(commands[name])}: {len(rounds)} rounds\n")
         alike = len({len(lines) for lines in rounds}) == 1

@@ -91,7 +91,7 @@ class Limits:
 
 
 def _opposite_ends(row: Row, end: int) -> list[Need]:
-    return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items()]
+    return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items() if coefficient]
 
 
 def repair(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:

@@ -14,6 +14,7 @@ from schedproof.core.programs.exact.entries import Column, Row
 from schedproof.core.programs.exact.integers import IntegerForm, Rationals, rationals_near
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.repair import Limits
 from schedproof.core.programs.exact.scaling import neglected
 from schedproof.core.programs.exact.solving import Doubles, multipliers
 from schedproof.core.programs.exact.status import settle
@@ -120,3 +121,9 @@ def test_doubles_decide_a_row_only_beyond_their_rounding_errors() -> None:
     assert not doubles.meets(np.array([1.0 + 2e-6, 1.0]), 1e-6)
     assert not doubles.meets(np.array([1e12, 1e12]), 1e-6)  # feasible, but the error may exceed the tolerance
     assert not doubles.meets(np.array([np.nan, 1.0]), 1e-6)
+
+
+def test_a_coefficient_of_0_implies_no_end() -> None:
+    columns = (Column("x", None, None, Fraction(1)), Column("y", Fraction(0), Fraction(1), Fraction(1)))
+    rows = (Row("r", Fraction(0), None, {0: Fraction(0), 1: Fraction(1)}),)
+    assert Limits(Listing("minimize", Fraction(0), columns, rows)).of == {}
