@@ -300,7 +300,12 @@ def solve_model(
         context.keep(
             Outcome("time_limit", bound=outcome.bound, message=f"{solver} found a point, which was not checked in time")
         )
-    linear = read()
+    try:
+        linear = read()
+    except ProgramError:
+        if not _flaw_of_point(backend, model, outcome):
+            raise
+        linear = None  # the point spoils the model: a fixed variable is no number
     if isinstance(linear, Linear):
         backend = backend._replace(broken_row=linear.broken_row)
     flaw = _flaw_of_point(backend, model, outcome)
