@@ -272,7 +272,17 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 def solve_built(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     """Return a solver's answer for a built model, judged in rationals."""
     kind = Linear if program.backend == "pyomo" else LinearProblem
-    return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], lambda: kind.of(model))
+
+    def read() -> Judge | None:
+        try:
+            return kind.of(model)
+        except ProgramError:
+            kind.of(
+                program.build(instance, context.progress)
+            )  # raises, unless only the point spoils: a fixed variable is no number
+            return None
+
+    return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], read)
 
 
 def solve_model(
@@ -300,12 +310,7 @@ def solve_model(
         context.keep(
             Outcome("time_limit", bound=outcome.bound, message=f"{solver} found a point, which was not checked in time")
         )
-    try:
-        linear = read()
-    except ProgramError:
-        if not _flaw_of_point(backend, model, outcome):
-            raise
-        linear = None  # the point spoils the model: a fixed variable is no number
+    linear = read()
     if isinstance(linear, Linear):
         backend = backend._replace(broken_row=linear.broken_row)
     flaw = _flaw_of_point(backend, model, outcome)
