@@ -276,10 +276,8 @@ def solve_built(program: Solvable, model: Model, instance: AnyFamily, solver: st
     def read() -> Judge | None:
         try:
             return kind.of(model)
-        except ProgramError:
-            kind.of(
-                program.build(instance, context.progress)
-            )  # raises, unless only the point spoils: a fixed variable is no number
+        except ProgramError:  # of the program, or of the point: a solver may set a fixed variable to NaN
+            kind.of(program.build(instance, context.progress))
             return None
 
     return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], read)
