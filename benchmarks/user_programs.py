@@ -1,4 +1,4 @@
-"""Bound and solve a user's linear program, next to HiGHS on arrays and Pyomo's build.
+"""Bound and solve a user's linear program, next to HiGHS on arrays, Pyomo's build and other packages with HiGHS.
 
     python benchmarks/user_programs.py [--slots 112 1066 3370] [--repeats 3]
 
@@ -15,10 +15,12 @@ import resource
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,9 +72,16 @@ def draw(slots: int) -> Any:
     return from_json({"version": 1, "family": "flow_time", "horizon": slots, "jobs": rows})
 
 
-def by_highs(slots: int) -> float:
-    """HiGHS on arrays."""
-    import highspy
+class Arrays(NamedTuple):
+    """The program as arrays: 0 <= x <= 1; the rows of jobs are at least 1, those of slots at most 1."""
+
+    matrix: Any
+    cost: np.ndarray
+    jobs: int
+
+
+def arrays(slots: int) -> Arrays:
+    """Return the program of `draw`."""
     from scipy import sparse
 
     rng = np.random.default_rng(0)
@@ -83,10 +92,18 @@ def by_highs(slots: int) -> float:
     place = np.arange(job.size)
     values = np.concatenate([1 / time[job], np.ones(job.size)])
     matrix = sparse.csr_array((values, (np.concatenate([job, jobs + slot]), np.tile(place, 2))))
+    return Arrays(matrix, (2 * (slot - arrival[job]) + time[job] + 1) / (2 * time[job]), jobs)
+
+
+def by_highs(slots: int) -> float:
+    """HiGHS on arrays."""
+    import highspy
+
+    matrix, cost, jobs = arrays(slots)
     lp = highspy.HighsLp()
     lp.num_row_, lp.num_col_ = matrix.shape
-    lp.col_cost_ = (2 * (slot - arrival[job]) + time[job] + 1) / (2 * time[job])
-    lp.col_lower_, lp.col_upper_ = np.zeros(job.size), np.ones(job.size)
+    lp.col_cost_ = cost
+    lp.col_lower_, lp.col_upper_ = np.zeros(cost.size), np.ones(cost.size)
     lp.row_lower_ = np.concatenate([np.ones(jobs), np.full(slots, -np.inf)])
     lp.row_upper_ = np.concatenate([np.full(jobs, np.inf), np.ones(slots)])
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
@@ -96,6 +113,59 @@ def by_highs(slots: int) -> float:
     highs.passModel(lp)
     highs.run()
     return float(highs.getInfo().objective_function_value)
+
+
+def by_cvxpy(slots: int) -> float:
+    """CVXPY with HiGHS, from the same matrix."""
+    import cvxpy as cp
+
+    matrix, cost, jobs = arrays(slots)
+    x = cp.Variable(cost.size, bounds=[0, 1])
+    problem = cp.Problem(cp.Minimize(cost @ x), [matrix[:jobs] @ x >= 1, matrix[jobs:] @ x <= 1])
+    return float(problem.solve(solver=cp.HIGHS))
+
+
+def rows_of(data: Arrays, x: list[Any]) -> Iterator[tuple[list[Any], list[float]]]:
+    """Yield each row's variables and coefficients."""
+    begin, index, value = data.matrix.indptr.tolist(), data.matrix.indices.tolist(), data.matrix.data.tolist()
+    for i in range(len(begin) - 1):
+        yield [x[j] for j in index[begin[i] : begin[i + 1]]], value[begin[i] : begin[i + 1]]
+
+
+def by_mathopt(slots: int) -> float:
+    """MathOpt with HiGHS, one row at a time."""
+    from ortools.math_opt.python import mathopt
+
+    data, model = arrays(slots), mathopt.Model()
+    x = [model.add_variable(lb=0.0, ub=1.0) for _ in data.cost]
+    for i, (some, values) in enumerate(rows_of(data, x)):
+        ends = {"lb": 1.0} if i < data.jobs else {"ub": 1.0}
+        row = model.add_linear_constraint(**ends)
+        for each, value in zip(some, values, strict=True):
+            row.set_coefficient(each, value)
+    for each, value in zip(x, data.cost.tolist(), strict=True):
+        model.objective.set_linear_coefficient(each, value)
+    return float(mathopt.solve(model, mathopt.SolverType.HIGHS).objective_value())
+
+
+def by_pyoptinterface(slots: int) -> float:
+    """PyOptInterface with HiGHS, one row at a time."""
+    poi, solver = import_module("pyoptinterface"), import_module("pyoptinterface.highs")
+    data, model = arrays(slots), solver.Model()
+    model.set_model_attribute(poi.ModelAttribute.Silent, True)
+    x = [model.add_variable(lb=0.0, ub=1.0) for _ in data.cost]
+
+    def weighted(some: list[Any], values: list[float]) -> Any:
+        expression = poi.ExprBuilder()
+        for each, value in zip(some, values, strict=True):
+            expression.add_affine_term(each, value)
+        return expression
+
+    for i, (some, values) in enumerate(rows_of(data, x)):
+        model.add_linear_constraint(weighted(some, values), poi.Geq if i < data.jobs else poi.Leq, 1.0)
+    model.set_objective(weighted(x, data.cost.tolist()), poi.ObjectiveSense.Minimize)
+    model.optimize()
+    return float(model.get_model_attribute(poi.ModelAttribute.ObjectiveValue))
 
 
 def by_pyomo(slots: int) -> None:
@@ -112,9 +182,13 @@ WAYS: dict[str, Callable[[int], float | None]] = {
     "start": lambda slots: None,
     "highs": by_highs,
     "pyomo": by_pyomo,
+    "cvxpy": by_cvxpy,
+    "mathopt": by_mathopt,
     "bound": lambda slots: sp.bound(PROGRAM, draw(slots)).value,
     "solve": lambda slots: PROGRAM.solve(draw(slots)).objective,
 }
+if find_spec("pyoptinterface"):  # `pip install pyoptinterface[highs]` in an environment of your own adds its row
+    WAYS["pyoptinterface"] = by_pyoptinterface
 
 
 def measured(way: str, slots: int) -> tuple[float, float, str]:
@@ -139,7 +213,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, value)
         return
-    print(f"{'columns':>8} {'way':<6} {'seconds':>8} {'least':>7} {'most':>7} {'x':>6} {'MB':>6} {'kB':>6}  value")
+    print(f"{'columns':>8} {'way':<14} {'seconds':>8} {'least':>7} {'most':>7} {'x':>6} {'MB':>6} {'kB':>6}  value")
     for slots in given.slots:
         columns = sum(slots - job.arrival for job in draw(slots).jobs)
         runs = {way: [measured(way, slots) for _ in range(given.repeats)] for way in WAYS}
@@ -150,7 +224,7 @@ def main() -> None:
             least, most = min(run[0] for run in each), max(run[0] for run in each)
             kilobytes = (memory[way] - memory["pyomo"]) * 1024 / columns
             ends = f"{least:7.2f} {most:7.2f} {seconds[way] / peers:6.2f} {memory[way]:6.0f} {kilobytes:6.2f}"
-            print(f"{columns:>8} {way:<6} {seconds[way]:8.2f} {ends}  {each[0][2]}", flush=True)
+            print(f"{columns:>8} {way:<14} {seconds[way]:8.2f} {ends}  {each[0][2]}", flush=True)
 
 
 if __name__ == "__main__":
