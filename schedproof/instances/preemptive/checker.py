@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -104,24 +103,12 @@ def _not_allowed(
     """Yield each job with each server and kind that it may not use."""
     first, _ = _distinct(rows.job, rows.server, rows.kind)
     job, server = rows.job[first], rows.server[first]
-    alike, examples = _alike(instance)
-    cases, of = _distinct(alike[job], server, rows.kind[first])
-    wrong = [not allowed(examples[alike[job[n]]], instance.servers[server[n]], int(rows.kind[first[n]])) for n in cases]
+    numbers, examples = instance.kinds_of_jobs
+    alike = np.array(numbers, dtype=np.int64)[job]
+    cases, of = _distinct(alike, server, rows.kind[first])
+    wrong = [not allowed(examples[alike[n]], instance.servers[server[n]], int(rows.kind[first[n]])) for n in cases]
     for n in np.flatnonzero(np.array(wrong, dtype=bool)[of]):
         yield violation(constraint, f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name}")
-
-
-def _alike(instance: Instance) -> tuple[np.ndarray, list[Job]]:
-    """Number jobs by types and delays; return the numbers and a job of each."""
-    numbers: dict[tuple[Any, ...], int] = {}
-    alike, examples = np.empty(len(instance.jobs), dtype=np.int64), list[Job]()
-    for job in instance.jobs:
-        alike[job.index] = n = numbers.setdefault(
-            (job.worker_types, job.ps_types, *job.upload_delay.items()), len(examples)
-        )
-        if n == len(examples):
-            examples.append(job)
-    return alike, examples
 
 
 def _distinct(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,10 +135,11 @@ def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) 
     order = np.lexsort((rows.start, rows.server, rows.job))
     first = order[_distinct(rows.job[order], rows.server[order])[0]]
     job, server, start = rows.job[first], rows.server[first], rows.start[first]
-    alike, examples = _alike(instance)
+    numbers, examples = instance.kinds_of_jobs
     delay = np.array([[one.delay(s) or 0 for s in instance.servers] for one in examples], dtype=np.int64)
     delay = delay.reshape(len(examples), len(instance.servers))  # also without jobs
-    landed = np.array([one.arrival for one in instance.jobs], dtype=np.int64)[job] + delay[alike[job], server]
+    landed = np.array([one.arrival for one in instance.jobs], dtype=np.int64)[job]
+    landed += delay[np.array(numbers, dtype=np.int64)[job], server]
     for n in np.flatnonzero(start < landed):
         where = f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name} at {start[n]}"
         yield violation(constraint, where, int(landed[n] - start[n]))

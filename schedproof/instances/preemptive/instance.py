@@ -158,6 +158,17 @@ class Instance(AnyInstance):
         """The largest number D_max of chunks of a job."""
         return max((job.chunks for job in self.jobs), default=1)
 
+    @cached_property
+    def kinds_of_jobs(self) -> tuple[list[int], list[Job]]:
+        """The number of each job's types and delays, and an example by number."""
+        numbers, kinds, examples = dict[tuple[object, ...], int](), list[int](), list[Job]()
+        for job in self.jobs:
+            key = job.worker_types, job.ps_types, *job.upload_delay.items()
+            kinds.append(numbers.setdefault(key, len(examples)))
+            if kinds[-1] == len(examples):
+                examples.append(job)
+        return kinds, examples
+
     def qualified(self, job: Job) -> list[tuple[WorkerClass, int]]:
         """Return the edge classes that may train a job (v_jsw), with upload delays."""
         key = (job.worker_types, job.upload_delay.get(ANY))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
 
 import numpy as np
@@ -178,7 +179,7 @@ class AOnline:
             heappush(self._in_cloud, (time + takes, job))
 
     def _chunk(self, job: Job) -> Chunk:
-        return Chunk(job.slots(speed=self._speed), job.chunks, Fraction(1, job.chunks))
+        return Chunk(job.slots(speed=self._speed), job.chunks, _weight(job.chunks))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         delay = self._edge.delays(job)
@@ -224,6 +225,11 @@ class AOnline:
         else:
             self._edge.store(job, {w: chunks for w, chunks in placed.items() if w != IN_CLOUD}, -1)
             del self._stored[j]
+
+
+@lru_cache(maxsize=1024)
+def _weight(chunks: int) -> Fraction:
+    return Fraction(1, chunks)
 
 
 def no_worker(job: Job, chunk: int) -> NoSolution:

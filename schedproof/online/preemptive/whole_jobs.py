@@ -208,7 +208,8 @@ class Pinned:
 
     def interrupt(self, gang: PinnedGang) -> None:
         """Add an interrupted job's restart to its workers' work."""
-        self._work[gang.on] += gang.delayed
+        if gang.delayed:
+            self._work[gang.on] += gang.delayed
 
     def admit(self, job: Job, time: int, speed: Fraction) -> PinnedGang:
         """Dispatch the chunks of an arriving job.

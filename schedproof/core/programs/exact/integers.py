@@ -93,11 +93,15 @@ def _common(denominators: Iterable[int]) -> int:
 
 
 def _integers(values: list[int]) -> np.ndarray:
+    """Return an array of int64, or of Python's integers from 2^62 on.
+
+    The negative of -2^63 is no int64.
+    """
     try:
         result = np.array(values, dtype=np.int64)
     except OverflowError:
         return np.array(values, dtype=object)
-    return result
+    return result if _size(result) < FITS else result.astype(object)
 
 
 def _size(values: np.ndarray | int) -> float:
