@@ -132,13 +132,13 @@ def parameter_texts(docstring: str | None) -> dict[str, str]:
 
 
 def require_digits(words: list[str]) -> None:
-    """Reject numbers with underscores or non-ASCII digits, as some typer versions do."""
+    """Reject NaN, underscores and non-ASCII digits, as some typer versions do."""
     from schedproof.core.errors import InputError
 
     for word, after in zip(words, [*words[1:], ""], strict=True):
         name, equals, text = word.partition("=")
         text = text if equals else after
-        if name in NUMBERS and ("_" in text or not text.isascii()):
+        if name in NUMBERS and ("_" in text or not text.isascii() or text.strip(" +-").lower() == "nan"):
             raise InputError(f"{name} {text}: expected a number in the digits 0 to 9")
 
 

@@ -78,7 +78,7 @@ def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.invoke(app, ["x", "--steps", "0"]).exit_code == 2
 
 
-@pytest.mark.parametrize("text", ["1_0", "\u0663", "1\u0665", "\uff11", "2_"])
+@pytest.mark.parametrize("text", ["1_0", "\u0663", "1\u0665", "\uff11", "2_", "nan", "-NaN"])
 @pytest.mark.parametrize("option", ["--seed", "--time-limit"])
 def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> None:
     for words in ([option, text], [f"{option}={text}"]):

@@ -1,15 +1,15 @@
 """The hot loops of the interior point step: a matrix over copies, and inverses.
 
-They use numba, because the digits of BLAS depend on the number of threads. Sums are in the written order, so that
-compiled and uncompiled runs have the same digits; fastmath would be no faster.
+They use numba, because the digits of BLAS depend on the number of threads.
 """
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Any
 
 from schedproof.core.runtime.kernels import njit
+
+FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, but in the same order in every run
 
 
 @njit(cache=True, error_model="numpy")
@@ -29,7 +29,7 @@ def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, p
                 matrix[resource[v], copy[w], copy[v]] += amount
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
     """Invert a symmetric diagonally dominant M-matrix (n, n), accurate in every entry.
 
@@ -68,7 +68,7 @@ def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
             out[i, j] = out[j, i] = scratch[i, j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
     """Multiply dominant matrices (K, C, C) by values (K, C), using differences."""
     for k in range(off.shape[0]):
@@ -79,7 +79,7 @@ def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
             out[k, i] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
     """Invert a symmetric (n, n) matrix to ``out``; False if it is not definite."""
     n = matrix.shape[0]
@@ -91,7 +91,7 @@ def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
             if j < i:
                 lower[i, j] = total / lower[j, j]
             elif total > 0:
-                lower[i, i] = sqrt(total)
+                lower[i, i] = total**0.5
             else:
                 return False
     for j in range(n):  # column j of L's inverse, as row j of out

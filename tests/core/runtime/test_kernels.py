@@ -192,7 +192,6 @@ def test_small_calls_run_as_python_until_patience_ends(
         ("pd_ors", "dmlrs"),
         ("fairness", "multiserver"),
         ("oga_sched", "multiserver"),
-        ("slot_optimum", "multiserver"),
         ("placement.offline", "placement"),
     ],
 )
