@@ -187,7 +187,7 @@ WAYS: dict[str, Callable[[int], float | None]] = {
     "bound": lambda slots: sp.bound(PROGRAM, draw(slots)).value,
     "solve": lambda slots: PROGRAM.solve(draw(slots)).objective,
 }
-if find_spec("pyoptinterface"):  # `pip install pyoptinterface[highs]` in an environment of your own adds its row
+if find_spec("pyoptinterface"):  # `pip install pyoptinterface[highs]` in another environment adds its row
     WAYS["pyoptinterface"] = by_pyoptinterface
 
 

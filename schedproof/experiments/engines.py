@@ -168,7 +168,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
             not place.scheduler
         ):  # workers run any code that the port receives: accept only this machine, with fresh keys
             limits = {"host": "127.0.0.1", "security": True, "dashboard_address": "127.0.0.1:0"}
-            limits["scheduler_kwargs"] = {"dashboard": False}  # the address alone would start bokeh's pages
+            limits["scheduler_kwargs"] = {"dashboard": False}  # without it, an address starts bokeh's pages
             with dask.config.set({f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker", "nanny")}):
                 local = LocalCluster(place.at_once, threads_per_worker=1, silence_logs="CRITICAL", **limits)
         client = Client(place.scheduler or local, timeout=10)

@@ -151,14 +151,14 @@ def best_workers(
         for n in range(deep):
             able[w * deep + n] = True
             done[w * deep + n] = max(before, float(new.now + wait)) + (n + 1) * new.slots
-    if number == 1:  # the least cost; of these the earliest end, then the first worker
-        alone, at = -1.0, 0
+    if number == 1:  # the least cost; of these the earliest end, the least loss, the first worker
+        least, at = -1.0, 0
         for w in range(workers):
             if able[w] and room[server[w]] > 0:
                 value = done[w] - new.now + loss[w]
-                if alone < 0 or value < alone or (value == alone and (done[w], loss[w]) < (done[at], loss[at])):
-                    alone, at = value, w
-        return alone, np.full(1, at)
+                if least < 0 or value < least or (value == least and (done[w], loss[w]) < (done[at], loss[at])):
+                    least, at = value, w
+        return least, np.full(1, at)
     places = np.flatnonzero(able)
     if places.size > number and room.min() >= number:  # places that end after a known cost are not chosen
         value = done[places] + loss[places]
