@@ -17,7 +17,7 @@ from schedproof.cli import main, terminal
 from schedproof.core.runtime import deadline
 from schedproof.proofs_checks.trials import by_the_seed_alone
 from tests.command_line import COMPILING, Cli, written
-from tests.costs import left_to_ci
+from tests.costs import KEPT, left_out
 from tests.support import PROFILE
 
 KERNELS = Path(__file__).parents[1] / ".ci" / "kernels.py"
@@ -45,8 +45,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     everything = [Path(word).name for word in config.args] == ["tests"]  # a file or test that is named is run whole
-    if PROFILE == "dev" and everything and not config.pluginmanager.hasplugin("tests.costs"):
-        left = left_to_ci(items)
+    if PROFILE in KEPT and everything and not config.pluginmanager.hasplugin("tests.costs"):
+        left = left_out(items, PROFILE)
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [item for item in items if item not in gone]

@@ -1,10 +1,10 @@
-"""The processor time of each test, and the cases that the profile ``dev`` leaves to ``ci``.
+"""The processor time of each test, and the cases that the profiles ``dev`` and ``ci`` run.
 
 ``pytest -p tests.costs`` runs all cases of the profile and writes ``costs.csv``: the test functions that took `COSTLY`
 seconds of processor time or more, with the processes that they started and the shared fixtures that they use. The
-rows of functions that it does not run, or skips, stay: so ``pytest -p tests.costs FILE`` renews the rows of a file. In
-``dev`` such a function runs only as many of its cases as take `KEPT` seconds together (column ``dev``), so that the
-default profile ends in minutes; ``ci`` and ``deep`` run all cases.
+rows of functions that it does not run, or skips, stay: so ``pytest -p tests.costs FILE`` renews the rows of a file.
+Such a function runs only as many of its cases as take the seconds of `KEPT` together, but at least the part `LEAST` of
+them (columns ``dev`` and ``ci``); ``deep`` runs all cases.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
+from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 COSTLY = 1.0
-KEPT = 0.5
+KEPT = {"dev": 0.5, "ci": 2.0}
+LEAST = {"dev": Fraction(0), "ci": Fraction(1, 4)}
 FILE = Path(__file__).with_suffix(".csv")
 OWN, SHARED = "seconds", "seconds of shared fixtures"
 STARTED = pytest.StashKey[float]()
-COLUMNS = ("function", "cases", "dev", "seconds")
+COLUMNS = ("function", "cases", *KEPT, "seconds")
 
 costs: defaultdict[str, list[float]] = defaultdict(list)  # of each function's cases, without shared fixtures
 fixtures: defaultdict[str, float] = defaultdict(float)  # of each function, the shared ones
@@ -46,9 +49,12 @@ def function(nodeid: str) -> str:
     return nodeid.split("[")[0]
 
 
-def kept_in_dev(cases: int, own: float, fixtures: float) -> int:
-    """How many of the `cases`, which take `own` seconds together, take `KEPT` seconds with their `fixtures`."""
-    return int(cases * max(0.0, KEPT - fixtures) / own) if own else 0
+def kept(profile: str, cases: int, own: float, fixtures: float) -> int:
+    """How many of the `cases`, which take `own` seconds together and `fixtures` seconds before, a profile runs."""
+    least = ceil(LEAST[profile] * cases)
+    within = KEPT[profile] - (0.0 if least else fixtures)  # where a case runs anyway, so do the fixtures
+    fitting = int(cases * max(0.0, within) / own) if own else 0
+    return min(cases, max(fitting, least))
 
 
 def listed() -> list[dict[str, str]]:
@@ -56,16 +62,16 @@ def listed() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def left_to_ci(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The cases that ``dev`` does not run: of each costly function all but some spread evenly over its cases."""
-    kept = {row["function"]: int(row["dev"]) for row in listed()}
+def left_out(items: list[pytest.Item], profile: str) -> list[pytest.Item]:
+    """The cases that a profile does not run: of each costly function all but some spread evenly over its cases."""
+    runs = {row["function"]: int(row[profile]) for row in listed()}
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[function(item.nodeid)].append(item)
     left = []
     for name, own in cases.items():
-        if name in kept:
-            chosen = {own[i * len(own) // kept[name]] for i in range(kept[name])}
+        if name in runs:
+            chosen = {own[i * len(own) // runs[name]] for i in range(runs[name])}
             left += [item for item in own if item not in chosen]
     return left
 
@@ -115,9 +121,9 @@ def write() -> None:
     for name, seconds in costs.items():
         own, setting_up = sum(seconds), fixtures[name]
         if own + setting_up >= COSTLY:
-            kept = kept_in_dev(len(seconds), own, setting_up)
-            rows.append((name, str(len(seconds)), str(kept), f"{own + setting_up:.1f}"))
+            runs = [str(kept(profile, len(seconds), own, setting_up)) for profile in KEPT]
+            rows.append((name, str(len(seconds)), *runs, f"{own + setting_up:.1f}"))
     with FILE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(sorted(rows, key=lambda row: (-float(row[3]), row[0])))
+        writer.writerows(sorted(rows, key=lambda row: (-float(row[-1]), row[0])))

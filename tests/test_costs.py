@@ -1,4 +1,4 @@
-"""The list of costly tests names tests that exist, and ``dev`` runs of each as many cases as fit."""
+"""The list of costly tests names tests that exist, and ``dev`` and ``ci`` run of each as many cases as fit."""
 
 from __future__ import annotations
 
@@ -35,12 +35,21 @@ def test_every_listed_test_exists() -> None:
 
 def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
-    costs.FILE.write_text("function,cases,dev,seconds\na.py::slow,6,2,1.5\na.py::single,1,0,1.5\n")
+    costs.FILE.write_text("function,cases,dev,ci,seconds\na.py::slow,6,2,3,6.0\na.py::single,1,0,1,1.5\n")
     every = items("a.py::quick", "a.py::single", *(f"a.py::slow[{n}]" for n in range(6)))
-    assert [item.nodeid for item in costs.left_to_ci(every)] == [
-        "a.py::single",
-        *(f"a.py::slow[{n}]" for n in (1, 2, 4, 5)),
-    ]
+    for profile, left in {
+        "dev": ["single", *(f"slow[{n}]" for n in (1, 2, 4, 5))],
+        "ci": ["slow[1]", "slow[3]", "slow[5]"],
+    }.items():
+        assert [item.nodeid for item in costs.left_out(every, profile)] == [f"a.py::{name}" for name in left]
+
+
+def test_ci_runs_a_quarter_of_a_function_or_more() -> None:
+    for cases, own, runs in ((1, 90.0, 1), (7, 90.0, 2), (7, 4.0, 3), (7, 2.0, 7)):
+        assert costs.kept("ci", cases, own, fixtures=9.0) == runs
+    for cases, own, runs in ((1, 90.0, 0), (7, 4.0, 0), (7, 0.4, 7)):
+        assert costs.kept("dev", cases, own, fixtures=0.0) == runs
+    assert costs.kept("dev", 7, 0.4, fixtures=9.0) == 0
 
 
 def test_the_costs_of_a_run_are_written_with_the_costliest_first_and_others_stay(
@@ -49,10 +58,10 @@ def test_the_costs_of_a_run_are_written_with_the_costliest_first_and_others_stay
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
     monkeypatch.setattr(costs, "costs", {"a.py::quick": [0.1], "a.py::slow": [0.3] * 6, "a.py::single": [2.5]})
     monkeypatch.setattr(costs, "fixtures", {"a.py::quick": 0.0, "a.py::slow": 0.1, "a.py::single": 1.0})
-    costs.FILE.write_text("function,cases,dev,seconds\na.py::skipped,2,0,9.9\na.py::quick,1,0,3.0\n")
+    costs.FILE.write_text("function,cases,dev,ci,seconds\na.py::skipped,2,0,1,9.9\na.py::quick,1,0,1,3.0\n")
     costs.write()
     assert costs.FILE.read_text() == (
-        "function,cases,dev,seconds\na.py::skipped,2,0,9.9\na.py::single,1,0,3.5\na.py::slow,6,1,1.9\n"
+        "function,cases,dev,ci,seconds\na.py::skipped,2,0,1,9.9\na.py::single,1,0,1,3.5\na.py::slow,6,1,6,1.9\n"
     )
 
 
@@ -70,7 +79,7 @@ def test_a_fixture_for_several_tests_belongs_to_the_cost_of_each(tmp_path: Path)
         "def test_other(): pass\n"
         "def test_skipped(costly): pytest.skip()\n"
     )
-    (tmp_path / "costs.csv").write_text("function,cases,dev,seconds\n")
+    (tmp_path / "costs.csv").write_text("function,cases,dev,ci,seconds\n")
     code = "import sys, pytest; from tests import costs; from pathlib import Path\n"
     code += "costs.FILE, costs.COSTLY = Path('costs.csv'), 0.3\n"
     code += "sys.exit(pytest.main(['-q', '-p', 'tests.costs', '-p', 'no:cacheprovider', 'test_shared.py']))"
