@@ -9,19 +9,15 @@ from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handl
 
 
 def command_line() -> None:
-    """Run the command line in the child process; all other imports are here.
-
-    Garbage collection runs 100 times less often than by default, because a large instance's objects live to the end.
-    """
-    import gc
-
+    """Run the command line in the child process; all other imports are here."""
+    from schedproof.core.runtime.garbage import collected_rarely
     from schedproof.core.runtime.startup import ignore_working_folder
 
     ignore_working_folder()
     from schedproof.cli import main
 
-    gc.set_threshold(70_000, 10, 10)
-    main()
+    with collected_rarely():
+        main()
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context, Progress, known_so_far, silent
 from schedproof.core.runtime.deadline import best_within
 from schedproof.core.runtime.files import as_json, write_bytes
+from schedproof.core.runtime.garbage import collected_rarely
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 
@@ -97,7 +98,8 @@ def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], c
     meant = meaning(id, instance, given)
     if isinstance(meant, Program):
         name, home = meant.id, "its rows"
-        result: Value = best_within(context, lambda inner: program_bound(meant, instance, inner))
+        with collected_rarely():
+            result: Value = best_within(context, lambda inner: program_bound(meant, instance, inner))
     else:
         (name, entry), home = meant, meant[1].home
         before, _ = now(), entry.function  # imported before the clock runs

@@ -21,6 +21,7 @@ from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.core.runtime.context import Context, known_so_far, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
+from schedproof.core.runtime.garbage import collected_rarely
 from schedproof.core.solvers.solution import AGREED, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
 
@@ -127,7 +128,8 @@ def answer(
         built = perf_counter()
 
     try:
-        outcome, interrupted = best_within(context, lambda inner: work(_telling(inner), ready)) or LATE, False
+        with collected_rarely():
+            outcome, interrupted = best_within(context, lambda inner: work(_telling(inner), ready)) or LATE, False
     except Interrupted as early:
         outcome, interrupted = early.best, True
     except KeyboardInterrupt:

@@ -63,7 +63,10 @@ def rational(number: float | Fraction) -> Fraction:
         return _of_double(number)
     if isinstance(number, Fraction):
         return number
-    return Fraction(number) if isinstance(number, Rational) else _of_double(float(number))  # not for numpy.float32
+    return _of_rational(number) if isinstance(number, Rational) else _of_double(float(number))  # not for numpy.float32
+
+
+_of_rational = lru_cache(maxsize=100_000)(Fraction)
 
 
 @lru_cache(maxsize=100_000)
@@ -89,7 +92,8 @@ def standard_form(expression: Model, *, quadratic: bool = False) -> Model:
 
 def constant(part: Model) -> Fraction:
     """Return the value of a constant expression in rationals."""
-    part = _in_rationals(part)
+    if hasattr(part, "is_fixed"):
+        part = _in_rationals(part)
     return rational(part() if hasattr(part, "is_fixed") else part)
 
 

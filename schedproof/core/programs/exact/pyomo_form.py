@@ -144,8 +144,12 @@ class _Reader:
 
     def _column(self, column: Model, cost: Fraction | int) -> Column:
         name, place = self._name_and_place(column)
-        with _finite(name):
-            return Column(name, *ends(column, column.lower, column.upper), Fraction(cost), place=place)
+        try:
+            lower, upper = ends(column, column.lower, column.upper)
+        except Exception:
+            with _finite(name):  # entered only now, because a program has many columns
+                raise
+        return Column(name, lower, upper, Fraction(cost), place=place)
 
     def _name_and_place(self, entry: Model) -> tuple[str, tuple[str, Model]]:
         """Return the name that Pyomo gives an entry, and its place."""
