@@ -4,12 +4,14 @@ Compiled kernels are cached next to the source file or in the user's cache. An u
 unwritable cache is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
 message on stderr.
 
-Compiling a policy's kernels takes up to 20 seconds, and a tiny instance needs them for a fraction of a second. So
-small calls without cached machine code run as Python, until they have taken `PATIENCE` seconds in total.
+Compiling a policy's kernels takes up to 10 seconds, and a tiny instance needs them for a fraction of a second. So
+small calls without cached machine code run as Python, until one of them has taken `LONG` seconds or all of them have
+taken `PATIENCE`.
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 from contextlib import suppress
 from functools import cache
@@ -26,7 +28,7 @@ from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
 
 SMALL = 2000  # elements of all arrays of a call that may run as Python
-PATIENCE = 1.5  # processor seconds in total for such calls
+LONG, PATIENCE = 0.03, 1.5  # processor seconds of one such call, and of all
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
 
@@ -65,7 +67,7 @@ def njit(**options: Compiled) -> Compiled:
     cache = options.pop("cache", False)
 
     def compile_(function: Compiled) -> Compiled:
-        dispatcher = numba.njit(**options)(function)
+        dispatcher = numba.njit(no_cfunc_wrapper=True, **options)(function)
         if cache:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
@@ -90,7 +92,7 @@ class _Interpreting:
         self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
-        if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
+        if kws or _Interpreting.spent >= PATIENCE or _size(args) > SMALL or self._cached(args):
             return self._compile(*args, **kws)
         return self._python
 
@@ -110,7 +112,8 @@ class _Interpreting:
                 return self.twin()(*args)
         finally:
             _Interpreting.depth = 0
-            _Interpreting.spent += thread_time() - began
+            seconds = thread_time() - began
+            _Interpreting.spent += seconds if seconds < LONG else PATIENCE
 
     def twin(self) -> Compiled:
         """Return the kernel as Python, which calls other kernels as Python too."""
@@ -149,20 +152,26 @@ def _announce() -> None:
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Listener that adds up compile times; nested compilations count once."""
+    """Listener that adds up compile times; nested compilations count once.
+
+    Garbage collection is off meanwhile: it would take a tenth of the time.
+    """
 
     def __init__(self) -> None:
-        self._depth, self._begun, self._before = 0, 0.0, 0.0
+        self._depth, self._begun, self._before, self._collecting = 0, 0.0, 0.0, False
 
     def on_start(self, event: Compiled) -> None:
         if self._depth == 0:
-            self._begun = perf_counter()
+            self._begun, self._collecting = perf_counter(), gc.isenabled()
+            gc.disable()
         self._depth += 1
 
     def on_end(self, event: Compiled) -> None:
         self._depth -= 1
         if self._depth == 0:
             self._before += perf_counter() - self._begun
+            if self._collecting:
+                gc.enable()
 
     def seconds(self) -> float:
         return self._before + (perf_counter() - self._begun if self._depth else 0.0)

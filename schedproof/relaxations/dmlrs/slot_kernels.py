@@ -21,7 +21,8 @@ each exact or a bound:
    grows until a combination is found. This combination is optimal, and nearly always attains the bound.
 
 Integer costs below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their rounding.
-All kernels are in one file, because numba's cache does not notice changes in other files.
+All kernels are in one file, because numba's cache does not notice changes in other files. Each type and form of call of
+numpy's functions compiles anew, so all arrays come from ``np.full``.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -32,11 +33,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.runtime.kernels import kernel
+from schedproof.core.runtime.kernels import kernel, njit
 
 ROUNDING = 2.0**-52  # rounding margin relative to a sum's magnitude, for each of its terms
-ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP other than patterns
-POOL_SIZE = 512  # columns kept for the next number of workers
+ARTIFICIAL, MORE_WORKERS, MORE_PS, PATTERNS = 0, 1, 2, 3  # columns of the pattern LP; the patterns come last
+POOL_SIZE = 512  # patterns kept for the next number of workers
+NONE, FOUND, FULL = 0, 1, 2  # results of `core`
+
+inlined = njit(cache=True, inline="always")
 
 
 class Groups(NamedTuple):
@@ -54,11 +58,9 @@ class Groups(NamedTuple):
 class Pool(NamedTuple):
     """Columns of the pattern LP."""
 
-    workers: np.ndarray  # workers of each column, shape (POOL_SIZE,)
-    ps: np.ndarray
-    cost: np.ndarray
+    columns: np.ndarray  # workers, parameter servers, number of patterns and cost of each column, shape (4, columns)
     used: np.ndarray  # number of columns, shape (1,)
-    pattern_workers: np.ndarray  # each group's pattern in a column, shape (POOL_SIZE, G)
+    pattern_workers: np.ndarray  # each group's pattern in a column, shape (columns, G)
     pattern_ps: np.ndarray
 
 
@@ -78,20 +80,10 @@ def copy(values: np.ndarray, out: np.ndarray) -> None:
 
 
 @kernel
-def largest(values: np.ndarray) -> float:
-    """Return the largest value; numba's ``max`` would take longer to compile."""
-    result = values[0]
-    for value in values:
-        result = max(result, value)
-    return result
-
-
-@kernel
 def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
     """Return the frontier f of ``count`` equal machines, by (max, +) squaring."""
-    total = np.full(most + 1, -1, dtype=np.int64)
+    total, power = np.full(most + 1, -1), np.full(most + 1, -1)
     total[0] = 0
-    power = np.full(most + 1, -1, dtype=np.int64)
     for w in range(min(most + 1, front.size)):
         power[w] = front[w]
     rest = count
@@ -107,7 +99,7 @@ def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
 @kernel
 def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """Return the frontier f of two sets of machines together."""
-    result = np.full(one.size, -1, dtype=np.int64)
+    result = np.full(one.size, -1)
     for a in range(one.size):
         if one[a] < 0:
             break
@@ -134,17 +126,19 @@ def table(
     The groups' workers and parameter servers have shape (F + 1, G) each.
     """
     limit, most_ps = needed.size - 1, needed[needed.size - 1]
-    together = np.full((machines.size, limit + 1), -1, dtype=np.int64)
-    everyone = np.full(limit + 1, -1, dtype=np.int64)
+    together = np.full((machines.size, limit + 1), -1)
+    everyone = np.full(limit + 1, -1)
     everyone[0] = 0
     for g in range(machines.size):
         copy(power(front[g], machines[g], limit, most_ps), together[g])
         everyone = combine(everyone, together[g], most_ps)
     groups = Groups(machines, front, together, worker_cost, ps_cost, by_worker, by_ps)
-    pool = new_pool(machines.size)
+    columns = np.full((4, PATTERNS + POOL_SIZE), 0.0)
+    columns[0, MORE_WORKERS] = columns[1, MORE_PS] = -1.0
+    patterns = (PATTERNS + POOL_SIZE, machines.size)
+    pool = Pool(columns, np.full(1, PATTERNS), np.full(patterns, 0), np.full(patterns, 0))
     cost = np.full(limit + 1, np.inf)
-    workers = np.zeros((limit + 1, machines.size), dtype=np.int64)
-    ps = np.zeros((limit + 1, machines.size), dtype=np.int64)
+    workers, ps = np.full((limit + 1, machines.size), 0), np.full((limit + 1, machines.size), 0)
     cost[0] = 0.0
     for n in range(1, limit + 1):
         if everyone[n] < needed[n]:
@@ -155,13 +149,16 @@ def table(
     return cost, workers, ps
 
 
-@kernel
+@inlined
 def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarray, ps: np.ndarray) -> None:
     """Find the groups' shares of a cheapest placement when `greedy` found none."""
     prices, heaviest = prices_of_two(groups, n, target, pool)
     best = np.inf
+    w, s = np.full(groups.machines.size, 0), np.full(groups.machines.size, 0)
     for ps_first in range(2):
-        w, s = groups.machines * pool.pattern_workers[heaviest], groups.machines * pool.pattern_ps[heaviest]
+        for g in range(groups.machines.size):
+            w[g] = groups.machines[g] * pool.pattern_workers[heaviest, g]
+            s[g] = groups.machines[g] * pool.pattern_ps[heaviest, g]
         if repair(groups, n, target, w, s, ps_first == 1):
             price = total(groups, w, s)
             if price < best:
@@ -171,16 +168,19 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
     lam, mu, bound = prices.lam, prices.mu, prices.bound
     margin = ROUNDING * (groups.machines.size + 16) * (lam * n + mu * target + bound)
     gap = min(margin, best - bound)
-    scale = lam + mu if lam + mu > 0 else largest(groups.worker_cost) + largest(groups.ps_cost)
+    scale = lam + mu
+    if scale <= 0:
+        scale = groups.worker_cost[groups.by_worker[-1]] + groups.ps_cost[groups.by_ps[-1]]
+    size = 64 * groups.machines.size
     while bound + margin < best:  # any result within a gap is optimal; usually the first gap suffices
-        w, s = workers.copy(), ps.copy()
-        if core(groups, n, target, prices, gap + margin, w, s):
-            copy(w, workers)
-            copy(s, ps)
+        states, cost = np.full((6, size), 0), np.full(size, 0.0)
+        result = core(groups, n, target, prices, gap + margin, states, cost, workers, ps)
+        if result == FULL:
+            size *= 2
+        elif result == FOUND or gap == best - bound:
             break
-        if gap == best - bound:
-            break
-        gap = min(8 * gap + scale / 64, best - bound)
+        else:
+            gap = min(8 * gap + scale / 64, best - bound)
 
 
 @kernel
@@ -196,7 +196,8 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
 def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
     """Place workers and parameter servers where each is cheapest; True if both fit."""
     together = groups.together
-    workers[:], ps[:] = 0, 0
+    for g in range(workers.size):
+        workers[g], ps[g] = 0, 0
     remaining = n
     for g in groups.by_worker:
         while remaining > 0 and workers[g] < n and together[g, workers[g] + 1] >= 0:
@@ -216,40 +217,30 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
 def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
     """Remove the excess, dearest first; add the rest, cheapest first; return success."""
     together = groups.together
-    for shares, order, wanted in ((workers, groups.by_worker, n), (ps, groups.by_ps, target)):
-        surplus = shares.sum() - wanted
-        for g in order[::-1]:
-            gone = max(0, min(surplus, shares[g]))
-            shares[g] -= gone
-            surplus -= gone
+    more_workers, more_ps = n, target
+    for g in range(workers.size):
+        more_workers -= workers[g]
+        more_ps -= ps[g]
+    for g in groups.by_worker[::-1]:
+        gone = max(0, min(-more_workers, workers[g]))
+        workers[g] -= gone
+        more_workers += gone
+    for g in groups.by_ps[::-1]:
+        gone = max(0, min(-more_ps, ps[g]))
+        ps[g] -= gone
+        more_ps += gone
     for turn in range(2):
         if (turn == 0) == ps_first:
-            missing = target - ps.sum()
             for g in groups.by_ps:
-                added = max(0, min(missing, together[g, workers[g]] - ps[g]))
+                added = max(0, min(more_ps, together[g, workers[g]] - ps[g]))
                 ps[g] += added
-                missing -= added
+                more_ps -= added
         else:
-            missing = n - workers.sum()
             for g in groups.by_worker:
-                while missing > 0 and workers[g] < n and together[g, workers[g] + 1] >= ps[g]:
+                while more_workers > 0 and workers[g] < n and together[g, workers[g] + 1] >= ps[g]:
                     workers[g] += 1
-                    missing -= 1
-        if missing > 0:
-            return False
-    return True
-
-
-@kernel
-def new_pool(groups: int) -> Pool:
-    return Pool(
-        np.zeros(POOL_SIZE),
-        np.zeros(POOL_SIZE),
-        np.zeros(POOL_SIZE),
-        np.zeros(1, dtype=np.int64),
-        np.zeros((POOL_SIZE, groups), dtype=np.int64),
-        np.zeros((POOL_SIZE, groups), dtype=np.int64),
-    )
+                    more_workers -= 1
+    return more_workers <= 0 and more_ps <= 0
 
 
 @kernel
@@ -257,7 +248,9 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
     """Add the patterns of least reduced cost at (lambda, mu); return that cost."""
     machines, front = groups.machines, groups.front
     k = pool.used[0]
-    pool.workers[k] = pool.ps[k] = pool.cost[k] = 0.0
+    columns = pool.columns
+    columns[0, k] = columns[1, k] = columns[3, k] = 0.0
+    columns[2, k] = 1.0
     value = 0.0
     for g in range(machines.size):
         per_worker, per_ps = groups.worker_cost[g] - lam, groups.ps_cost[g] - mu
@@ -273,9 +266,9 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
         value += machines[g] * least
         held = front[g, at] if per_ps < 0 else 0
         pool.pattern_workers[k, g], pool.pattern_ps[k, g] = at, held
-        pool.workers[k] += machines[g] * at
-        pool.ps[k] += machines[g] * held
-        pool.cost[k] += machines[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
+        columns[0, k] += machines[g] * at
+        columns[1, k] += machines[g] * held
+        columns[3, k] += machines[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
     return value
 
 
@@ -285,98 +278,101 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
 
     It is a primal simplex on three rows with column generation.
     """
-    if pool.used[0] > POOL_SIZE // 2:
-        pool.used[0] = 0
-    much = 10.0 * (n * largest(groups.worker_cost) + target * largest(groups.ps_cost)) + 1.0
-    basis = np.array([ARTIFICIAL, MORE_WORKERS, MORE_PS])
+    if pool.used[0] > PATTERNS + POOL_SIZE // 2:
+        pool.used[0] = PATTERNS
+    columns = pool.columns
+    columns[0, ARTIFICIAL], columns[1, ARTIFICIAL], columns[2, ARTIFICIAL] = n, target, 1.0
+    largest_worker, largest_ps = groups.worker_cost[groups.by_worker[-1]], groups.ps_cost[groups.by_ps[-1]]
+    columns[3, ARTIFICIAL] = 10.0 * (n * largest_worker + target * largest_ps) + 1.0
+    basis = np.full(3, 0)
+    basis[1], basis[2] = MORE_WORKERS, MORE_PS
     best = Multipliers(0.0, 0.0, 0.0)
-    point, duals = np.zeros(3), np.zeros(3)
+    inverse, vectors = np.full((3, 3), 0.0), np.full((3, 3), 0.0)
+    point, duals = vectors[0], vectors[1]
     for _ in range(200):
-        matrix, costs = np.zeros((3, 3)), np.zeros(3)
-        for i in range(3):
-            k = basis[i]
-            if k >= 0:
-                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = pool.workers[k], pool.ps[k], 1.0, pool.cost[k]
-            elif k == ARTIFICIAL:
-                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = n, target, 1.0, much
-            else:
-                matrix[0 if k == MORE_WORKERS else 1, i] = -1.0
-        inverse = invert(matrix)
+        invert(columns, basis, inverse)
         for i in range(3):
             point[i] = inverse[i, 0] * n + inverse[i, 1] * target + inverse[i, 2]
-            duals[i] = costs[0] * inverse[0, i] + costs[1] * inverse[1, i] + costs[2] * inverse[2, i]
+            duals[i] = 0.0
+            for j in range(3):
+                duals[i] += columns[3, basis[j]] * inverse[j, i]
         lam, mu, sigma = duals[0], duals[1], duals[2]
         tolerance = 1e-11 * (abs(sigma) + abs(lam) * n + abs(mu) * target)
-        entering, least = -9, -tolerance
-        if lam < least:
-            entering, least = MORE_WORKERS, lam
-        if mu < least:
-            entering, least = MORE_PS, mu
-        if entering == -9:
-            for k in range(pool.used[0]):
-                reduced = pool.cost[k] - lam * pool.workers[k] - mu * pool.ps[k] - sigma
-                if reduced < least:
-                    entering, least = k, reduced
-        if entering == -9:
+        entering, least = ARTIFICIAL, -tolerance
+        for k in range(MORE_WORKERS, pool.used[0]):
+            if k == PATTERNS and entering != ARTIFICIAL:
+                break
+            reduced = columns[3, k] - lam * columns[0, k] - mu * columns[1, k] - sigma * columns[2, k]
+            if reduced < least:
+                entering, least = k, reduced
+        if entering == ARTIFICIAL:
             value = cheapest_patterns(groups, max(lam, 0.0), max(mu, 0.0), pool)
             bound = value + max(lam, 0.0) * n + max(mu, 0.0) * target
             if bound > best.bound:
                 best = Multipliers(max(lam, 0.0), max(mu, 0.0), bound)
-            if value - sigma >= -tolerance or pool.used[0] == POOL_SIZE - 1:
+            if value - sigma >= -tolerance or pool.used[0] == PATTERNS + POOL_SIZE - 1:
                 break
             entering = pool.used[0]
             pool.used[0] += 1
-        column = np.zeros(3)
-        if entering >= 0:
-            column[0], column[1], column[2] = pool.workers[entering], pool.ps[entering], 1.0
-        else:
-            column[0 if entering == MORE_WORKERS else 1] = -1.0
-        step = inverse @ column
         leaving, ratio = -1, np.inf
         for i in range(3):
-            if step[i] > 1e-12 and max(point[i], 0.0) / step[i] < ratio:
-                leaving, ratio = i, max(point[i], 0.0) / step[i]
+            step = 0.0
+            for j in range(3):
+                step += inverse[i, j] * columns[j, entering]
+            if step > 1e-12 and max(point[i], 0.0) / step < ratio:
+                leaving, ratio = i, max(point[i], 0.0) / step
         if leaving < 0:
             break
         basis[leaving] = entering
-    heaviest, weight = 0, -1.0
+    heaviest, weight = PATTERNS, -1.0
     for i in range(3):
-        if basis[i] >= 0 and point[i] > weight:
+        if basis[i] >= PATTERNS and point[i] > weight:
             heaviest, weight = basis[i], point[i]
     return best, heaviest
 
 
 @kernel
-def invert(m: np.ndarray) -> np.ndarray:
-    """The inverse of a 3 x 3 matrix, by cofactors."""
-    result = np.empty((3, 3))
+def invert(columns: np.ndarray, basis: np.ndarray, result: np.ndarray) -> None:
+    """Invert the 3 x 3 matrix of a basis, by cofactors."""
     for i in range(3):
         for j in range(3):
-            a, b, c, d = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
-            result[j, i] = m[a, c] * m[b, d] - m[a, d] * m[b, c]
-    determinant = m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0]
+            a, b = (i + 1) % 3, (i + 2) % 3
+            c, d = basis[(j + 1) % 3], basis[(j + 2) % 3]
+            result[j, i] = columns[a, c] * columns[b, d] - columns[a, d] * columns[b, c]
+    determinant = 0.0
+    for j in range(3):
+        determinant += columns[0, basis[j]] * result[j, 0]
     for i in range(3):
         for j in range(3):
             result[i, j] /= determinant
-    return result
 
 
 @kernel
 def core(
-    groups: Groups, n: int, target: int, prices: Multipliers, gap: float, workers: np.ndarray, ps: np.ndarray
-) -> bool:
+    groups: Groups,
+    n: int,
+    target: int,
+    prices: Multipliers,
+    gap: float,
+    states: np.ndarray,
+    cost: np.ndarray,
+    workers: np.ndarray,
+    ps: np.ndarray,
+) -> int:
     """Find the cheapest pattern combination with total reduced cost <= ``gap``.
 
-    Returns whether a combination exists. States are totals (workers, parameter servers) so far, with their least cost.
-    A state is dropped when its reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly
-    (n, S).
+    Returns `FOUND`; `NONE` if no combination exists; `FULL` if ``states`` (6, size) and ``cost`` (size,) have too few
+    entries. States are totals (workers, parameter servers) so far, with their least cost. A state is dropped when its
+    reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly (n, S).
     """
     machines, front, together = groups.machines, groups.front, groups.together
-    worker_cost, ps_cost, lam, mu = groups.worker_cost, groups.ps_cost, prices.lam, prices.mu
-    size = 1024
-    pattern_w, pattern_s = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    start = np.zeros(machines.size + 1, dtype=np.int64)
-    base = np.zeros(machines.size)
+    worker_cost, ps_cost = groups.worker_cost, groups.ps_cost
+    lam, mu = prices.lam, prices.mu
+    pattern_w, pattern_s = states[0], states[1]
+    at_w, at_s = states[2], states[3]
+    parent, chosen = states[4], states[5]
+    start = np.full(machines.size + 1, 0)
+    base = np.full(machines.size, 0.0)
     filled = 0
     for g in range(machines.size):
         per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
@@ -394,36 +390,33 @@ def core(
                 s = j if per_ps >= 0 else room - j  # by increasing cost, until the gap is exceeded
                 if per_worker * w + per_ps * s - base[g] > gap:
                     break
-                if filled == size:
-                    size *= 2
-                    pattern_w, pattern_s = grown(pattern_w, size), grown(pattern_s, size)
+                if filled == pattern_w.size:
+                    return FULL
                 pattern_w[filled], pattern_s[filled] = w, s
                 filled += 1
         start[g + 1] = filled
-    order = np.zeros(machines.size, dtype=np.int64)  # groups with a single choice come first
+    order = np.full(machines.size, 0)  # groups with a single choice come first
     for g in range(machines.size):
         i = g
         while i > 0 and start[order[i - 1] + 1] - start[order[i - 1]] > start[g + 1] - start[g]:
             order[i] = order[i - 1]
             i -= 1
         order[i] = g
-    low_w, high_w = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
-    low_s, high_s = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
+    low_w, high_w = np.full(machines.size + 1, 0), np.full(machines.size + 1, 0)
+    low_s, high_s = np.full(machines.size + 1, 0), np.full(machines.size + 1, 0)
     for i in range(machines.size - 1, -1, -1):
         a, b = start[order[i]], start[order[i] + 1]
         if a == b:
-            return False
-        least_w, most_w, least_s, most_s = pattern_w[a], pattern_w[a], pattern_s[a], pattern_s[a]
+            return NONE
+        least_w = most_w = pattern_w[a]
+        least_s = most_s = pattern_s[a]
         for p in range(a + 1, b):
             least_w, most_w = min(least_w, pattern_w[p]), max(most_w, pattern_w[p])
             least_s, most_s = min(least_s, pattern_s[p]), max(most_s, pattern_s[p])
         low_w[i], high_w[i] = low_w[i + 1] + least_w, high_w[i + 1] + most_w
         low_s[i], high_s[i] = low_s[i + 1] + least_s, high_s[i + 1] + most_s
-    size = 4096
-    at_w, at_s = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    parent, chosen = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    cost = np.zeros(size)
-    where = np.full((n + 1, target + 1), -1, dtype=np.int64)
+    at_w[0], at_s[0], cost[0] = 0, 0, 0.0
+    where = np.full((n + 1, target + 1), -1)
     first, last = 0, 1
     spent = 0.0  # least reduced cost of the groups that are done
     for i in range(machines.size):
@@ -442,10 +435,8 @@ def core(
                     continue
                 result = where[w, s]
                 if result < begin:
-                    if end == size:
-                        size *= 2
-                        at_w, at_s, cost = grown(at_w, size), grown(at_s, size), grown(cost, size)
-                        parent, chosen = grown(parent, size), grown(chosen, size)
+                    if end == cost.size:
+                        return FULL
                     result = where[w, s] = end
                     at_w[end], at_s[end] = w, s
                     end += 1
@@ -454,30 +445,22 @@ def core(
                 cost[result], parent[result], chosen[result] = price, k, p
         first, last = begin, end
         if first == last:
-            return False
+            return NONE
     k = where[n, target]
     if k < first:
-        return False
+        return NONE
     for i in range(machines.size - 1, -1, -1):
         workers[order[i]], ps[order[i]] = pattern_w[chosen[k]], pattern_s[chosen[k]]
         k = parent[k]
-    return True
-
-
-@kernel
-def grown(values: np.ndarray, size: int) -> np.ndarray:
-    """Return the values in a longer array."""
-    result = np.zeros(size, dtype=values.dtype)
-    copy(values, result)
-    return result
+    return FOUND
 
 
 @kernel
 def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
     """Return a group's share by machine, the first machines full; shape (count, 2)."""
-    rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of the first machines, by their number
+    rest = np.full((count + 1, workers + 1), -1)  # frontier of the first machines, by their number
     rest[0, 0] = 0
-    one = np.full(workers + 1, -1, dtype=np.int64)
+    one = np.full(workers + 1, -1)
     for w in range(min(workers + 1, front.size)):
         one[w] = front[w]
     last = count  # more machines have the same frontier as this many
@@ -489,7 +472,7 @@ def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarr
         if same:
             last = i
             break
-    result = np.zeros((count, 2), dtype=np.int64)
+    result = np.full((count, 2), 0)
     for i in range(count):
         others = min(count - i - 1, last)
         for w in range(workers, -1, -1):

@@ -42,9 +42,7 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
         Costs of these workers, shape (tables, 2, F + 1), float64; inf for an infeasible option.
     """
     tables, limit = costs.shape[0], gains.shape[1] - 1
-    first = np.zeros(tables + 1, dtype=np.int64)
-    gain = np.empty(tables * 2 * limit, dtype=np.int64)
-    cost = np.empty(tables * 2 * limit)
+    first, gain, cost = np.full(tables + 1, 0), np.full(tables * 2 * limit, 0), np.full(tables * 2 * limit, 0.0)
     filled = 0
     for n in range(tables):
         cheapest = np.inf
@@ -84,14 +82,13 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
     """
     first, gain, cost = options
     slots = table.size
-    best = np.empty(slots)
-    within = np.zeros(slots + 1, dtype=np.int64)  # the largest v with a finite D_t(v)
+    best = np.full(slots, np.inf)
+    within = np.full(slots + 1, 0)  # the largest v with a finite D_t(v)
     for t in range(slots):
         n = table[t]
         largest = gain[first[n]] if first[n + 1] > first[n] else 0
         within[t + 1] = min(need, within[t] + largest)
-    useful = np.empty(slots + 1, dtype=np.int64)  # no later slot can need less
-    useful[slots] = need
+    useful = np.full(slots + 1, need)  # no later slot can need less
     for t in range(slots - 1, -1, -1):
         n = table[t]
         largest = gain[first[n]] if first[n + 1] > first[n] else 0
@@ -110,7 +107,8 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
                 new[v] = old[v]
             j = begin
             while j + 3 < end:
-                c0, c1, c2, c3 = cost[j], cost[j + 1], cost[j + 2], cost[j + 3]
+                c0, c1 = cost[j], cost[j + 1]
+                c2, c3 = cost[j + 2], cost[j + 3]
                 old0 = old[rest - gain[j] : right - gain[j]]
                 old1 = old[rest - gain[j + 1] : right - gain[j + 1]]
                 old2 = old[rest - gain[j + 2] : right - gain[j + 2]]

@@ -341,7 +341,9 @@ def slots_of_dmlrs(draws: int) -> None:
     front = np.array([[3, 2, 1, 0]])
     together = power(front[0], 64, 64, 128)
     groups_of_one = Groups(np.array([64]), front, together[None], np.ones(1), np.ones(1), *[np.zeros(1, np.int64)] * 2)
-    core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, *np.zeros((2, 1), np.int64))
+    for size in (100, 4000):
+        states, shares = np.zeros((6, size), np.int64), np.zeros((2, 1), np.int64)
+        core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, np.zeros(size), *shares)
 
 
 def main() -> None:

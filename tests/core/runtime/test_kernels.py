@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import random
@@ -8,9 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import schedproof as sp
+from schedproof.core.runtime import compiled
 from schedproof.core.runtime.files import encode
 from tests.support import size
 
@@ -212,3 +215,19 @@ def test_a_first_run_equals_a_compiled_one(policy: str, family: str, tmp_path: P
         assert not cache or b"compiling" not in run.stderr
         written.append(re.sub(r'"\w*seconds": ?[0-9.e-]+', "", out.read_text()))
     assert written[0] == written[1]
+
+
+def test_a_long_call_as_python_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "LONG", 0.0)
+    monkeypatch.setattr(compiled, "PATIENCE", 9.0)
+    monkeypatch.setattr(compiled._Interpreting, "spent", 0.0)
+    monkeypatch.setattr(compiled._Interpreting, "_cached", lambda self, args: False)
+    double = compiled.njit(cache=True)(lambda number: 2 * number)
+    assert (double(1), len(double.signatures)) == (2, 0)
+    assert (double(1), len(double.signatures)) == (2, 1)
+
+
+def test_a_failed_compilation_leaves_garbage_collection_on() -> None:
+    with pytest.raises(numba.TypingError):
+        compiled.njit()(lambda number: number.missing)(1)
+    assert gc.isenabled()

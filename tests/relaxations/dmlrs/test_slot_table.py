@@ -10,7 +10,7 @@ from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.proofs_checks.strategies import dmlrs_builders as builders
-from schedproof.relaxations.dmlrs.slot_kernels import invert, shared_out
+from schedproof.relaxations.dmlrs.slot_kernels import FOUND, FULL, Groups, Multipliers, core, invert, power, shared_out
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
@@ -129,5 +129,17 @@ def test_a_share_that_does_not_fit_is_not_spread() -> None:
 
 
 def test_the_inverse_of_three_by_three() -> None:
-    matrix = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 4.0]])
-    assert np.allclose(invert(matrix) @ matrix, np.eye(3), atol=1e-12, rtol=0)
+    matrix, inverse = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 4.0]]), np.empty((3, 3))
+    invert(matrix, np.arange(3), inverse)
+    assert np.allclose(inverse @ matrix, np.eye(3), atol=1e-12, rtol=0)
+
+
+def test_the_search_for_patterns_asks_for_more_space() -> None:
+    front, one = np.array([[3, 2, 1, 0]]), np.ones(1)
+    together = power(front[0], 64, 64, 128)[None]
+    groups = Groups(np.array([64]), front, together, one, one, *[np.zeros(1, dtype=np.int64)] * 2)
+    for entries, expected, placed in ((100, FULL, 0), (4000, FOUND, 40)):
+        shares = np.zeros((2, 1), dtype=np.int64)
+        states, cost = np.zeros((6, entries), dtype=np.int64), np.zeros(entries)
+        assert core(groups, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, cost, *shares) == expected
+        assert (shares == placed).all()
