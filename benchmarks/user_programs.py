@@ -187,7 +187,7 @@ WAYS: dict[str, Callable[[int], float | None]] = {
     "bound": lambda slots: sp.bound(PROGRAM, draw(slots)).value,
     "solve": lambda slots: PROGRAM.solve(draw(slots)).objective,
 }
-if find_spec("pyoptinterface"):  # `pip install pyoptinterface[highs]` in another environment adds its row
+if find_spec("pyoptinterface"):
     WAYS["pyoptinterface"] = by_pyoptinterface
 
 
@@ -213,6 +213,8 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, value)
         return
+    if "pyoptinterface" not in WAYS:
+        print("PyOptInterface is not installed: `pip install pyoptinterface[highs]` adds its row")
     print(f"{'columns':>8} {'way':<14} {'seconds':>8} {'least':>7} {'most':>7} {'x':>6} {'MB':>6} {'kB':>6}  value")
     for slots in given.slots:
         columns = sum(slots - job.arrival for job in draw(slots).jobs)
