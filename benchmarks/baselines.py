@@ -118,7 +118,9 @@ def main() -> None:
             line = f"{name:<20} {size:7} {load_found:5.2f} {took:8.3f} {min(seconds):7.3f} {max(seconds):7.3f}"
             print(f"{line} {growth:>7} {each} {total:12}", flush=True)
     instance, _ = window(given.files, given.reference_jobs, given.machines, given.load)
-    took, _, total = next(runs("a_online", instance))
+    way = runs("a_online", instance)
+    next(way)  # compiles
+    took, _, total = next(way)
     began = process_time()
     expected = a_online(instance).total_jct
     assert expected == total

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from time import perf_counter, process_time
 from typing import Any
 
@@ -175,10 +176,13 @@ def peers() -> None:
     short = instance_of("figure2", {"density": "full", "horizon": str(PEERS_SLOTS)})
     given = list(points(short))
     exact = [project(z, short.graph) for z in given]
-    solvers = {
-        "CVXPY, CLARABEL": by_program(short),
-        "OSQP": by_osqp(short),
-        "PIQP": by_piqp(short),
+    solvers = {"CVXPY, CLARABEL": by_program(short)}
+    for name, prepare in {"OSQP": by_osqp, "PIQP": by_piqp}.items():
+        if find_spec(name.lower()):
+            solvers[name] = prepare(short)
+        else:
+            print(f"{name} is not installed: `pip install {name.lower()}` adds its row")
+    solvers |= {
         "Algorithm 1 as printed": lambda z: printed_projection(short.graph, z),
         "project": lambda z: project(z, short.graph, 1),
     }

@@ -47,7 +47,7 @@ def seconds() -> float:
 
 def merged(lines: tuple[str, ...]) -> str:
     """Return a line of several rounds with medians and ranges; the first one if their words differ."""
-    if len({NUMBER.sub("", line) for line in lines}) > 1:
+    if len({" ".join(NUMBER.sub("", line).split()) for line in lines}) > 1:
         return lines[0]
     numbers = iter(zip(*(NUMBER.findall(line) for line in lines), strict=True))
 
