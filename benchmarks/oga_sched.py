@@ -1,6 +1,6 @@
 """OGASched at the paper's sizes: memory bandwidth, peers, and growth.
 
-    python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2] [--checked]
+    python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2] [--longest 10000000] [--checked]
 
 A run computes the rewards of all slots without storing allocations; the step is constant. Seconds are elapsed, the best
 of three after one that compiles. The floor of a step is reading and writing y by ``np.copyto`` on as many threads.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from time import perf_counter, process_time
 from typing import Any
 
@@ -175,10 +176,13 @@ def peers() -> None:
     short = instance_of("figure2", {"density": "full", "horizon": str(PEERS_SLOTS)})
     given = list(points(short))
     exact = [project(z, short.graph) for z in given]
-    solvers = {
-        "CVXPY, CLARABEL": by_program(short),
-        "OSQP": by_osqp(short),
-        "PIQP": by_piqp(short),
+    solvers = {"CVXPY, CLARABEL": by_program(short)}
+    for name, prepare in {"OSQP": by_osqp, "PIQP": by_piqp}.items():
+        if find_spec(name.lower()):
+            solvers[name] = prepare(short)
+        else:
+            print(f"{name} is not installed: `pip install {name.lower()}` adds its row")
+    solvers |= {
         "Algorithm 1 as printed": lambda z: printed_projection(short.graph, z),
         "project": lambda z: project(z, short.graph, 1),
     }
@@ -193,7 +197,7 @@ def peers() -> None:
     print(f"{'a whole step':<24} {step * 1e3:9.3f}")
 
 
-def growth() -> None:
+def growth(longest: int) -> None:
     """Doubling one size at a time, on one thread."""
     print(f"\n{'':<24} {'us/slot':>9} {'growth':>7}")
     for what, values in (("ports", (10, 20, 40, 80, 160)), ("nodes", (64, 128, 256, 512, 1024))):
@@ -204,7 +208,7 @@ def growth() -> None:
             rate = "" if before is None else f"{each / before:7.2f}"
             print(f"{what} = {value:<16} {each * 1e6:9.1f} {rate:>7}", flush=True)
             before = each
-    for horizon in (100_000, 1_000_000, 10_000_000):
+    for horizon in (longest // 100, longest // 10, longest):
         instance = instance_of("default", TINY | {"horizon": str(horizon)})
         each = seconds(instance, 1, 1) / horizon
         print(f"2 x 2 x 2, slots = {horizon:<9} {each * 1e6:5.2f}", flush=True)
@@ -237,6 +241,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slots", type=int, nargs=2, default=[8000, 10_000])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--longest", type=int, default=10_000_000, help="slots of the longest run of a tiny system")
     parser.add_argument("--checked", action="store_true", help="only what the exact check of every slot costs")
     arguments = parser.parse_args()
     if arguments.checked:
@@ -244,7 +249,7 @@ def main() -> None:
         return
     paper(arguments.threads, arguments.slots)
     peers()
-    growth()
+    growth(arguments.longest)
 
 
 main()

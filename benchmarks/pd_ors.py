@@ -1,14 +1,15 @@
 """PD-ORS at the paper's sizes, how it grows, and how far it is from its literal peer.
 
-    python benchmarks/pd_ors.py
+    python benchmarks/pd_ors.py [--repeats 3] [--most-jobs 400] [--samples 20 80 320]
 
-Times are processor seconds of a policy's decisions, medians of three runs after one that compiles the kernels. The peer
+Times are processor seconds of a policy's decisions, medians after one run that compiles the kernels. The peer
 (`literal_pd_ors.py`) counts samples one by one and solves one linear program for each number of them, so its
 jobs have a few hundred samples; it runs once.
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 from decimal import Decimal
 from statistics import median
@@ -69,13 +70,20 @@ def small(jobs: int, samples: int) -> Any:
 
 def main() -> None:
     """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--most-jobs", type=int, default=400)
+    parser.add_argument("--samples", type=int, nargs="+", default=[20, 80, 320])
+    given = parser.parse_args()
     seconds(from_json(generate("tiny", 1, {})), repeats=1)
     head = f"{'preset':<10} {'set':<16} {'prices':<9} {'jobs':>5} {'machines':>8} {'seconds':>8} {'utility':>9}"
     print(f"{head} {'peak MB':>8}")
     for preset, settings in SIZES:
         instance = from_json(generate(preset, 1, settings))
+        if len(instance.jobs) > given.most_jobs:
+            continue
         for bounds in BOUNDS:
-            took, utility = seconds(instance, bounds)
+            took, utility = seconds(instance, bounds, given.repeats)
             changed = " ".join(f"{k}={v}" for k, v in settings.items())
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
@@ -84,7 +92,7 @@ def main() -> None:
                 flush=True,
             )
     print(f"\n{'samples a job':>13} {'policy':>9} {'literal':>9} {'times':>8} {'utility':>9} {'literal':>9}")
-    for samples in (20, 80, 320):
+    for samples in given.samples:
         instance = small(4, samples)
         took, utility = seconds(instance, repeats=5)
         started = process_time()

@@ -4,8 +4,8 @@
 
 The first jobs of the Philly trace on 49 machines in slots of an hour. The machines are one server here, so that no peer
 pays for 49 equal classes; the horizon ends ten slots after A_online's schedule. Seconds include building; "off" is the
-relative distance to the flow's optimum. ``--slow`` adds HiGHS's interior point and PDLP. The plain loop of SRTF starts
-whole jobs on any free workers, by shortest remaining time.
+relative distance to the flow's optimum. ``--slow`` adds HiGHS's interior point and PDLP. The compiled loop of SRTF has
+the same total JCT, and with pinned chunks the same schedule.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from fractions import Fraction
-from heapq import heappop, heappush
 from pathlib import Path
 from time import process_time
 from typing import Any
 
+import loops
 import numpy as np
 from scipy.optimize import linprog
 
@@ -96,95 +96,6 @@ def by_pdlp(instance: Any) -> float:
     return float(lp.costs @ found.primal_solution)
 
 
-def plain_srtf(instance: Any) -> int:
-    """The total JCT of the plain loop."""
-    free = sum(group.count for group in instance.classes)
-    events = [(j.arrival + instance.qualified(j)[0][1], 0, j.index) for j in instance.jobs]
-    events.sort()
-    left, spread = [j.slots() for j in instance.jobs], [j.chunks for j in instance.jobs]
-    line: list[tuple[int, int]] = []  # heap of (remaining, job)
-    total, now, n = 0, 0, 0
-    running: list[tuple[int, int]] = []  # (remaining when chosen, job)
-    while n < len(events) or running or line:
-        ends = min((now + rest for rest, _ in running), default=1 << 60)
-        until = min(ends, events[n][0] if n < len(events) else 1 << 60)
-        for _, j in running:
-            left[j] -= until - now
-            if left[j]:
-                heappush(line, (left[j], j))
-            else:
-                total += until - instance.jobs[j].arrival
-        now = until
-        while n < len(events) and events[n][0] == now:
-            heappush(line, (left[events[n][2]], events[n][2]))
-            n += 1
-        running, kept, room = [], [], free
-        while line and room:
-            entry = heappop(line)
-            if spread[entry[1]] <= room:
-                running.append(entry)
-                room -= spread[entry[1]]
-            else:
-                kept.append(entry)
-        for entry in kept:
-            heappush(line, entry)
-    return total
-
-
-def plain_pinned_srtf(instance: Any) -> set[tuple[int, ...]]:
-    """Return our SRTF's schedule as (job, worker, start, end), by a plain loop."""
-    jobs = instance.jobs
-    work = [0] * sum(group.count for group in instance.classes)  # slots left on each worker
-    arrivals = sorted((j.arrival, j.index) for j in jobs)
-    landings: list[tuple[int, int]] = []
-    slots, left = [j.slots() for j in jobs], [0] * len(jobs)  # of one chunk, and of a worker with the most chunks
-    chunks: list[dict[int, int]] = [{} for _ in jobs]  # how many each worker has
-    landed: set[int] = set()
-    since: dict[int, int] = {}  # running job -> when it began to
-    spans: set[tuple[int, ...]] = set()
-    now, n = 0, 0
-
-    def needs(j: int, rest: int) -> list[int]:
-        """Return the workers with an unfinished chunk of the round."""
-        gone = max(chunks[j].values()) - -(-rest // slots[j])
-        return [w for w, many in chunks[j].items() if many > gone]
-
-    while n < len(arrivals) or landings or since:
-        ends = [now + (left[j] - 1) % slots[j] + 1 for j in since]
-        until = min(ends + [row[0][0] for row in (arrivals[n : n + 1], landings) if row])
-        holds = {j: needs(j, left[j]) for j in since}
-        for j, workers in holds.items():
-            left[j] -= until - now
-            for w in workers:
-                work[w] -= until - now
-        now = until
-        while n < len(arrivals) and arrivals[n][0] == now:
-            job = jobs[arrivals[n][1]]
-            mine = chunks[job.index]
-            for _ in range(job.chunks):
-                w = min(range(len(work)), key=work.__getitem__)
-                mine[w] = mine.get(w, 0) + 1
-                work[w] += slots[job.index]
-            left[job.index] = slots[job.index] * max(mine.values())
-            heappush(landings, (now + instance.qualified(job)[0][1], job.index))
-            n += 1
-        while landings and landings[0][0] == now:
-            landed.add(heappop(landings)[1])
-        landed -= {j for j in since if not left[j]}
-        taken: set[int] = set()
-        chosen: set[int] = set()
-        for j in sorted(landed, key=lambda j: (left[j], j not in since, jobs[j].arrival, j)):
-            if taken.isdisjoint(workers := needs(j, left[j])):
-                taken.update(workers)
-                chosen.add(j)
-        for j, workers in holds.items():
-            if j not in chosen or left[j] % slots[j] == 0:
-                spans |= {(j, w, since[j], now) for w in workers}
-                del since[j]
-        since |= dict.fromkeys(chosen - since.keys(), now)
-    return spans
-
-
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -213,19 +124,23 @@ def main() -> None:
 
     instance = merged(arguments.files, arguments.srtf_jobs, 60)
     print(f"\n{'SRTF, ' + str(arguments.srtf_jobs) + ' jobs':<32} {'seconds':>8} {'total JCT':>14}")
-    started = process_time()
-    total = plain_srtf(instance)
-    print(f"{'a plain loop, gangs anywhere':<32} {process_time() - started:8.2f} {total:14}", flush=True)
     sp.policy("srtf").run(sp.embedded("day"))  # everything is imported
-    started = process_time()
-    run = sp.policy("srtf").run(instance)
-    print(f"{'ours, pinned, judged':<32} {process_time() - started:8.2f} {int(run.objective):14}", flush=True)
-    started = process_time()
-    spans = plain_pinned_srtf(instance)
-    seconds = process_time() - started
-    table = run.schedule.intervals
-    ours = {*zip(*(column.tolist() for column in (table.job, table.worker, table.start, table.end)), strict=True)}
-    print(f"{'a plain loop, pinned':<32} {seconds:8.2f} {'the same' if spans == ours else 'ANOTHER':>14}", flush=True)
+    for chunks in ("pinned", "floating"):
+        started = process_time()
+        run = sp.policy("srtf", chunks=chunks).run(instance)
+        print(
+            f"{'ours, ' + chunks + ', judged':<32} {process_time() - started:8.3f} {int(run.objective):14}", flush=True
+        )
+        if loops.MISSING:
+            print(loops.MISSING)
+            continue
+        loop = loops.srtf(instance, chunks == "pinned")
+        assert loop.total == run.objective
+        print(f"{f'a compiled loop, {chunks}':<32} {loop.seconds:8.3f} {loop.total:14}", flush=True)
+        if chunks == "pinned":
+            table = run.schedule.intervals
+            ours = zip(*(column.tolist() for column in (table.job, table.worker, table.start, table.end)), strict=True)
+            assert {*ours} == {*map(tuple, loop.spans.tolist())}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How many decisions of a placement environment a second, in the compiled simulator and on the literal drive.
 
-    python benchmarks/placement.py
+    python benchmarks/placement.py [--seconds 2] [--presets tiny synthetic3 synthetic6 testbed3]
 
 Processor seconds on one core. ``kernel`` draws environments and plays them to their ends with a compiled rule.
 ``vector`` does the same from outside, 256 environments at once: what every agent observes is written out, all agents
@@ -11,6 +11,7 @@ and the last agree within their noise: the same distribution from other random n
 
 from __future__ import annotations
 
+import argparse
 from time import process_time
 from typing import Any
 
@@ -31,25 +32,25 @@ from schedproof.online.placement.tapfinger.kernels import observe
 from schedproof.workloads.placement import PRESETS, draws, generate
 
 WIDTH = 256  # environments at once
-SECONDS = 2.0  # of each measurement, about
+INSTANCES = {"tiny": 200, "synthetic3": 6, "synthetic6": 2, "testbed3": 1}
 POLICIES = {"random": Random, "minimum": Minimum, "table": Table}
 
 
-def kernel(preset: str, policy: Any) -> tuple[float, float]:
+def kernel(preset: str, policy: Any, least: float) -> tuple[float, float]:
     """Decisions a second, and the mean completion time."""
     s = PRESETS[preset]
     world, state = of_settings(s, 16)
     plan = rule(policy, world, [kind.name for kind in draws.kinds(s)], range(16))
     play_anew(world, state, plan, 1, 0)
     decisions, passed, started, number = 0, [], process_time(), 0
-    while process_time() - started < SECONDS:
+    while process_time() - started < least:
         decisions += play_anew(world, state, plan, 1, number)
         passed.append(state.passed.mean() / s.tasks)
         number += 16
     return decisions / (process_time() - started), float(np.mean(passed))
 
 
-def vector(preset: str, policy: Any) -> float:
+def vector(preset: str, policy: Any, least: float) -> float:
     """Decisions a second."""
     s = PRESETS[preset]
     world, state = of_settings(s, WIDTH)
@@ -71,7 +72,7 @@ def vector(preset: str, policy: Any) -> float:
     for _ in range(300):  # the environments are in different phases then
         turn()
     turns, started = 0, process_time()
-    while process_time() - started < SECONDS:
+    while process_time() - started < least:
         turn()
         turns += 1
     return turns * WIDTH / (process_time() - started)
@@ -98,12 +99,16 @@ def literal(preset: str, name: str, instances: int) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of a measurement of the first two columns")
+    parser.add_argument("--presets", nargs="+", choices=INSTANCES, default=list(INSTANCES))
+    given = parser.parse_args()
     print(f"{'preset':<12} {'policy':<8} {'kernel/s':>10} {'vector/s':>10} {'drive/s':>9}   mean slots: kernel, drive")
-    for preset, instances in (("tiny", 200), ("synthetic3", 6), ("synthetic6", 2), ("testbed3", 1)):
+    for preset in given.presets:
         for name, kind in POLICIES.items():
-            fast, mean = kernel(preset, kind())
-            slow, peer = literal(preset, name, instances)
-            wide = vector(preset, kind())
+            fast, mean = kernel(preset, kind(), given.seconds)
+            slow, peer = literal(preset, name, INSTANCES[preset])
+            wide = vector(preset, kind(), given.seconds)
             print(
                 f"{preset:<12} {name:<8} {fast:>10,.0f} {wide:>10,.0f} {slow:>9,.0f} {mean:>20.2f}, {peer:.2f}",
                 flush=True,

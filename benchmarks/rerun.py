@@ -19,20 +19,24 @@ from statistics import median
 
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?(?![\w.])")
 SCRIPTS = {
-    "startup": "--repeats 1",
+    "startup": "--repeats 1 --only programs generate run check",
     "user_programs": "--slots 112 1066 --repeats 1",
     "resolve": "--columns 1000 10000 --changes 20 --repeats 1",
-    "commands": "--repeats 1 --only preemptive",
-    "exact_ratios": "--present 5",
-    "generation": "",
-    "class_lp": "--pyomo",
-    "pd_ors": "",
-    "oga_sched": "--slots 1000 30",
-    "jrp_rounding": "",
-    "placement": "",
-    "column_generation": "--seconds 5",
+    "optima": "--slots 5 10",
+    "commands": "--repeats 1 --only jrp",
+    "exact_ratios": "--present 4",
+    "generation": "--most-jobs 250",
+    "class_lp": "--pyomo --only testbed",
+    "pd_ors": "--repeats 1 --most-jobs 50 --samples 20 80",
+    "oga_sched": "--slots 1000 30 --threads 1 --longest 1000000",
+    "jrp_rounding": "--most-jobs 100",
+    "placement": "--seconds 0.5 --presets tiny",
+    "column_generation": "--seconds 3",
 }
-OF_TRACES = {"peers": "--jobs 500 --srtf-jobs 5000", "a_online": "", "baselines": "--jobs 20000"}
+OF_TRACES = {
+    "peers": "--jobs 500 --srtf-jobs 5000",
+    "baselines": "--jobs 10000 --repeats 1 --policies srtf a_online --reference-jobs 20",
+}
 
 
 def seconds() -> float:
@@ -43,7 +47,7 @@ def seconds() -> float:
 
 def merged(lines: tuple[str, ...]) -> str:
     """Return a line of several rounds with medians and ranges; the first one if their words differ."""
-    if len({NUMBER.sub("", line) for line in lines}) > 1:
+    if len({" ".join(NUMBER.sub("", line).split()) for line in lines}) > 1:
         return lines[0]
     numbers = iter(zip(*(NUMBER.findall(line) for line in lines), strict=True))
 

@@ -159,7 +159,7 @@ def rows(columns: int, changes: int, repeats: int) -> Iterator[tuple[str, float,
     data, supplies = draw(columns, changes)
     for name, tool in TOOLS.items():
         if tool is by_linopy and find_spec("linopy") is None:
-            print("linopy is not installed here: `pip install linopy` in an environment of your own adds its row")
+            print("linopy is not installed: `pip install linopy` adds its row")
             continue
         for _ in range(repeats if tool is not rebuilt else 1):
             begin = process_time()

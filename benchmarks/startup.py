@@ -51,10 +51,12 @@ def main() -> None:
     """Print a table: seconds, and how many times numpy's import that is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=7)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--only", nargs="+", default=[""], help="only commands that begin with one of these words")
+    given = parser.parse_args()
+    repeats = given.repeats
     schedproof = str(Path(sys.executable).with_name("schedproof"))
     rows = {"import numpy": [sys.executable, "-c", "import numpy"]}
-    rows |= {text: [schedproof, *text.split()] for text in COMMANDS}
+    rows |= {text: [schedproof, *text.split()] for text in COMMANDS if text.startswith((*given.only,))}
     with tempfile.TemporaryDirectory() as folder:
         for command in rows.values():
             processor_seconds(command, folder)

@@ -1,6 +1,6 @@
 """Bound and solve a user's linear program, next to HiGHS on arrays, Pyomo's build and other packages with HiGHS.
 
-    python benchmarks/user_programs.py [--slots 112 1066 3370] [--repeats 3]
+    python benchmarks/user_programs.py [--slots 112 1066 3370] [--repeats 3] [--ways highs bound]
 
 The program schedules jobs on one machine by fractions of their work in each slot. Each measurement is a process of its
 own: seconds are its user plus system time with imports, and MB its peak memory. ``x`` is relative to HiGHS plus Pyomo,
@@ -187,7 +187,7 @@ WAYS: dict[str, Callable[[int], float | None]] = {
     "bound": lambda slots: sp.bound(PROGRAM, draw(slots)).value,
     "solve": lambda slots: PROGRAM.solve(draw(slots)).objective,
 }
-if find_spec("pyoptinterface"):  # `pip install pyoptinterface[highs]` in another environment adds its row
+if find_spec("pyoptinterface"):
     WAYS["pyoptinterface"] = by_pyoptinterface
 
 
@@ -206,6 +206,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slots", type=int, nargs="+", default=[112, 1066, 3370])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--ways", choices=WAYS, nargs="+", default=list(WAYS), help="besides start, highs and pyomo")
     parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.way:
@@ -213,10 +214,13 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, value)
         return
+    if "pyoptinterface" not in WAYS:
+        print("PyOptInterface is not installed: `pip install pyoptinterface[highs]` adds its row")
     print(f"{'columns':>8} {'way':<14} {'seconds':>8} {'least':>7} {'most':>7} {'x':>6} {'MB':>6} {'kB':>6}  value")
+    ways = [way for way in WAYS if way in {"start", "highs", "pyomo", *given.ways}]
     for slots in given.slots:
         columns = sum(slots - job.arrival for job in draw(slots).jobs)
-        runs = {way: [measured(way, slots) for _ in range(given.repeats)] for way in WAYS}
+        runs = {way: [measured(way, slots) for _ in range(given.repeats)] for way in ways}
         seconds = {way: median(run[0] for run in each) for way, each in runs.items()}
         memory = {way: median(run[1] for run in each) for way, each in runs.items()}
         peers = seconds["highs"] + seconds["pyomo"] - seconds["start"]
