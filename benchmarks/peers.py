@@ -124,6 +124,7 @@ def main() -> None:
 
     instance = merged(arguments.files, arguments.srtf_jobs, 60)
     print(f"\n{'SRTF, ' + str(arguments.srtf_jobs) + ' jobs':<32} {'seconds':>8} {'total JCT':>14}")
+    print(loops.MISSING, end="\n" if loops.MISSING else "")
     sp.policy("srtf").run(sp.embedded("day"))  # everything is imported
     for chunks in ("pinned", "floating"):
         started = process_time()
@@ -132,7 +133,6 @@ def main() -> None:
             f"{'ours, ' + chunks + ', judged':<32} {process_time() - started:8.3f} {int(run.objective):14}", flush=True
         )
         if loops.MISSING:
-            print(loops.MISSING)
             continue
         loop = loops.srtf(instance, chunks == "pinned")
         assert loop.total == run.objective
