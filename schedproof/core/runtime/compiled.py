@@ -4,9 +4,8 @@ Compiled kernels are cached next to the source file or in the user's cache. An u
 unwritable cache is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
 message on stderr.
 
-Compiling a policy's kernels takes up to 10 seconds, and a tiny instance needs them for a fraction of a second. So
-small calls without cached machine code run as Python, until one of them has taken `LONG` seconds or all of them have
-taken `PATIENCE`.
+Compiling a policy's kernels takes several seconds, and a tiny instance needs them for a fraction of a second. So
+small calls without cached machine code run as Python, until they have taken `PATIENCE` seconds in total.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
 
 SMALL = 2000  # elements of all arrays of a call that may run as Python
-LONG, PATIENCE = 0.03, 1.5  # processor seconds of one such call, and of all
+PATIENCE = 1.5  # processor seconds in total for such calls
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
 
@@ -92,7 +91,7 @@ class _Interpreting:
         self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
-        if kws or _Interpreting.spent >= PATIENCE or _size(args) > SMALL or self._cached(args):
+        if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
             return self._compile(*args, **kws)
         return self._python
 
@@ -112,8 +111,7 @@ class _Interpreting:
                 return self.twin()(*args)
         finally:
             _Interpreting.depth = 0
-            seconds = thread_time() - began
-            _Interpreting.spent += seconds if seconds < LONG else PATIENCE
+            _Interpreting.spent += thread_time() - began
 
     def twin(self) -> Compiled:
         """Return the kernel as Python, which calls other kernels as Python too."""

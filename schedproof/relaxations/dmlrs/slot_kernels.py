@@ -221,14 +221,13 @@ def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
     for g in range(workers.size):
         more_workers -= workers[g]
         more_ps -= ps[g]
-    for g in groups.by_worker[::-1]:
-        gone = max(0, min(-more_workers, workers[g]))
-        workers[g] -= gone
-        more_workers += gone
-    for g in groups.by_ps[::-1]:
-        gone = max(0, min(-more_ps, ps[g]))
-        ps[g] -= gone
-        more_ps += gone
+    for i in range(workers.size - 1, -1, -1):
+        g, h = groups.by_worker[i], groups.by_ps[i]
+        gone_workers, gone_ps = max(0, min(-more_workers, workers[g])), max(0, min(-more_ps, ps[h]))
+        workers[g] -= gone_workers
+        ps[h] -= gone_ps
+        more_workers += gone_workers
+        more_ps += gone_ps
     for turn in range(2):
         if (turn == 0) == ps_first:
             for g in groups.by_ps:

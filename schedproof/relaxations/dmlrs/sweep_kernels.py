@@ -94,8 +94,8 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
         largest = gain[first[n]] if first[n + 1] > first[n] else 0
         useful[t] = max(0, useful[t + 1] - largest)
     for row in range(rows.shape[0]):
-        rows[row, : pad + 1] = 0.0
-        rows[row, pad + 1 :] = np.inf
+        for v in range(rows.shape[1]):
+            rows[row, v] = 0.0 if v <= pad else np.inf
     for t in range(slots):
         old = rows[t % rows.shape[0]]
         new = rows[(t + 1) % rows.shape[0]]
@@ -103,8 +103,9 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
         begin, end = first[table[t]], first[table[t] + 1]
         for rest in range(low, high, TILE):
             right = min(rest + TILE, high)
-            for v in range(rest, right):
-                new[v] = old[v]
+            part = new[rest:right]
+            for v in range(right - rest):
+                part[v] = old[rest + v]
             j = begin
             while j + 3 < end:
                 c0, c1 = cost[j], cost[j + 1]
@@ -113,14 +114,12 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
                 old1 = old[rest - gain[j + 1] : right - gain[j + 1]]
                 old2 = old[rest - gain[j + 2] : right - gain[j + 2]]
                 old3 = old[rest - gain[j + 3] : right - gain[j + 3]]
-                part = new[rest:right]
                 for v in range(right - rest):
                     part[v] = min(min(part[v], min(old0[v] + c0, old1[v] + c1)), min(old2[v] + c2, old3[v] + c3))
                 j += 4
             while j < end:
                 c0 = cost[j]
                 old0 = old[rest - gain[j] : right - gain[j]]
-                part = new[rest:right]
                 for v in range(right - rest):
                     part[v] = min(part[v], old0[v] + c0)
                 j += 1

@@ -217,16 +217,6 @@ def test_a_first_run_equals_a_compiled_one(policy: str, family: str, tmp_path: P
     assert written[0] == written[1]
 
 
-def test_a_long_call_as_python_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "LONG", 0.0)
-    monkeypatch.setattr(compiled, "PATIENCE", 9.0)
-    monkeypatch.setattr(compiled._Interpreting, "spent", 0.0)
-    monkeypatch.setattr(compiled._Interpreting, "_cached", lambda self, args: False)
-    double = compiled.njit(cache=True)(lambda number: 2 * number)
-    assert (double(1), len(double.signatures)) == (2, 0)
-    assert (double(1), len(double.signatures)) == (2, 1)
-
-
 def test_a_failed_compilation_leaves_garbage_collection_on() -> None:
     with pytest.raises(numba.TypingError):
         compiled.njit()(lambda number: number.missing)(1)
