@@ -27,7 +27,7 @@ from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
 
 SMALL = 2000  # elements of all arrays of a call that may run as Python
-PATIENCE = 1.5  # processor seconds in total for such calls
+PATIENCE = 2.0  # processor seconds in total for such calls
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
 

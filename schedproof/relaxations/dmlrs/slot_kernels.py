@@ -101,12 +101,16 @@ def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """Return the frontier f of two sets of machines together."""
     result = np.full(one.size, -1)
     for a in range(one.size):
-        if one[a] < 0:
+        held = one[a]
+        if held < 0:
             break
         for b in range(one.size - a):
-            if other[b] < 0:
+            more = other[b]
+            if more < 0:
                 break
-            result[a + b] = max(result[a + b], min(one[a] + other[b], most_ps))
+            both = min(held + more, most_ps)
+            if both > result[a + b]:
+                result[a + b] = both
     return result
 
 
