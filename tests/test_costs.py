@@ -46,10 +46,13 @@ def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypat
 
 def test_ci_runs_a_quarter_of_a_function_or_more() -> None:
     for cases, own, runs in ((1, 90.0, 1), (7, 90.0, 2), (7, 4.0, 3), (7, 2.0, 7)):
-        assert costs.kept("ci", cases, own, fixtures=9.0) == runs
+        assert costs.kept("ci", "a.py::slow", cases, own, fixtures=9.0) == runs
     for cases, own, runs in ((1, 90.0, 0), (7, 4.0, 0), (7, 0.4, 7)):
-        assert costs.kept("dev", cases, own, fixtures=0.0) == runs
-    assert costs.kept("dev", 7, 0.4, fixtures=9.0) == 0
+        assert costs.kept("dev", "a.py::slow", cases, own, fixtures=0.0) == runs
+    assert costs.kept("dev", "a.py::slow", 7, 0.4, fixtures=9.0) == 0
+    for name in costs.WHOLE_IN_CI:
+        assert costs.kept("ci", f"a.py{name}", 7, 90.0, fixtures=0.0) == 7
+        assert any(row["function"].endswith(name) and row["ci"] == row["cases"] for row in costs.listed())
 
 
 def test_the_costs_of_a_run_are_written_with_the_costliest_first_and_others_stay(
