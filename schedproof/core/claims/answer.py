@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
 from math import inf
+from numbers import Integral
 from typing import Generic, Literal, TypeVar
 
 from schedproof.core.base.untyped import Case, Value
@@ -42,8 +43,8 @@ class Finding:
         for name, number in (("measured", self.measured), ("claimed", self.claimed)):
             if isinstance(number, float):
                 raise ProgramError(f"expected an integer or a fraction in a finding, found the float {number!r}")
-            if isinstance(number, int):
-                object.__setattr__(self, name, Fraction(number))
+            if isinstance(number, Integral):
+                object.__setattr__(self, name, Fraction(int(number)))
 
     @property
     def excess(self) -> Fraction:

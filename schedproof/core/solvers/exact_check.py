@@ -66,7 +66,9 @@ def rational(number: float | Fraction) -> Fraction:
     return _of_rational(number) if isinstance(number, Rational) else _of_double(float(number))  # not for numpy.float32
 
 
-_of_rational = lru_cache(maxsize=100_000)(Fraction)
+@lru_cache(maxsize=100_000)
+def _of_rational(number: Rational) -> Fraction:
+    return Fraction(int(number.numerator), int(number.denominator))  # numpy's integers would overflow
 
 
 @lru_cache(maxsize=100_000)

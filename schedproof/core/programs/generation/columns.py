@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+from numbers import Integral
 
 import numpy as np
 from scipy import sparse
@@ -272,7 +273,10 @@ def rests_by_name(
         with g.answers("rest"):
             answer = g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters))
             given = answer if isinstance(answer, Mapping) else {"": answer}
-            result[g.name] = {name: Fraction(amount) for name, amount in given.items()}
+            result[g.name] = {
+                name: Fraction(int(amount) if isinstance(amount, Integral) else amount)
+                for name, amount in given.items()
+            }
     return result
 
 
