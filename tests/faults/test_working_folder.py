@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
-from importlib.metadata import packages_distributions
+from contextlib import redirect_stdout
+from importlib.metadata import entry_points, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +17,8 @@ import numpy as np
 import pytest
 
 import schedproof
-from schedproof.core.cards import registry
+from schedproof.cli import main
+from schedproof.core.cards import plug_ins, registry
 from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json
 from tests.command_line import EXAMPLES
@@ -123,6 +126,7 @@ def mine(sack):
     return [[item for item in sack.items if item.weight <= sack.capacity][:1]]
 """
 SACK = '{"family": "knapsack", "version": 1, "capacity": 9, "items": [{"name": "a", "weight": 4, "value": 5}]}'
+OURS = [entry for entry in entry_points(group="schedproof.families") if entry.module.startswith("schedproof.")]
 LOG = "a,g,d\n0,1,20\n10,1,30\n30,2,20\n"
 PLAN = 'policies = ["drf", "fifo"]\n[[generators]]\nname = "dmlrs"\npresets = ["tiny"]\nseeds = 2\n'
 OPTIONAL = """
@@ -164,7 +168,7 @@ def folder_for(home: Path) -> Path:
     for name, text in texts.items():
         (folder / name).write_text(text)
     for name, line in MADE.items():
-        assert run(folder, line)[0] == 0 and (folder / name).is_file()
+        assert in_process(folder, line)[0] == 0 and (folder / name).is_file()
     return folder
 
 
@@ -184,6 +188,22 @@ def run(folder: Path, line: str) -> tuple[int, str]:
     words = [sys.executable, "-P", "-m", "schedproof", *line.split()]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     return done.returncode, done.stdout if "--json" in line else ""
+
+
+def in_process(folder: Path, line: str) -> tuple[int, str]:
+    """Run a command line as `run` does, but in this process, which takes half the time."""
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), pytest.raises(SystemExit) as ended:
+        patch.chdir(folder)
+        patch.setattr(registry, "entry_points", lambda group: OURS)
+        patch.setenv(plug_ins.VARIABLE, "")
+        patch.setattr(plug_ins, "DRAFTS", dict(plug_ins.DRAFTS))
+        patch.setattr(sys, "argv", ["schedproof", *line.split()])
+        registry.forget()
+        main()
+    sys.modules.pop("sack", None)
+    registry.forget()
+    return int(ended.value.code or 0), out.getvalue() if "--json" in line else ""
 
 
 def names(folder: Path) -> set[Path]:
@@ -212,9 +232,9 @@ def test_a_trap_neither_runs_nor_changes_an_output(folders: tuple[Path, Path, Pa
         pytest.skip(why)
     clean, hostile, ran = folders
     results = []
-    for folder in (clean, hostile):
+    for folder, call in ((clean, in_process), (hostile, run)):
         before = names(folder)
-        results.append((*run(folder, LINES[command]), written(folder, before)))
+        results.append((*call(folder, LINES[command]), written(folder, before)))
     assert results[0][0] == 0
     assert without_seconds(results[0]) == without_seconds(results[1])
     assert not ran.exists(), ran.read_text()
