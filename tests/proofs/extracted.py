@@ -12,12 +12,15 @@ PROOFS = Path(__file__).parents[2] / "proofs"
 
 
 def build(folder: Path, theories: tuple[str, ...], module: str, driver: str) -> Path:
-    """Compile the theories, the last of which extracts ``module``, and ``driver`` that calls the module."""
+    """Compile the theories, the last of which extracts ``module``, and ``driver`` that calls the module.
+
+    Coq reads the definitions and statements alone: ``.ci/proofs`` checks the proofs.
+    """
     if shutil.which("coqc") is None:
         pytest.skip("extraction needs Coq")
     for theory in theories:
         shutil.copy(PROOFS / f"{theory}.v", folder)
-        command = ["coqc", "-q", "-Q", ".", "Schedproof", f"{theory}.v"]
+        command = ["coqc", "-vok" if theory == theories[-1] else "-vos", "-q", "-Q", ".", "Schedproof", f"{theory}.v"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
     shutil.copy(PROOFS / f"{driver}.ml", folder)
     files = [f"{module}.mli", f"{module}.ml", f"{driver}.ml"]
