@@ -26,7 +26,9 @@ def compile_for(name: str) -> None:
     import schedproof as sp
     from schedproof.core.cards import registry
     from schedproof.core.errors import SchedproofError
+    from schedproof.core.runtime import compiled
 
+    compiled.PATIENCE = -1.0  # compile small calls too: the tests repeat them
     instance = sp.embedded(name)
     card = registry.families()[instance.family]
     for policy, _ in card.entries("policy"):
