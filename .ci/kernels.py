@@ -13,7 +13,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "schedproof"
 DONE = PACKAGE / "core" / "__pycache__" / "kernels.compiled"
-EMBEDDED = ("cluster", "ports", "day", "cells", "clusters")  # those that take longest first
+EMBEDDED = ("day", "cluster", "ports", "clusters", "cells")  # those that take longest first
 
 
 def files() -> str:
