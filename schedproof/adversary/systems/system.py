@@ -9,6 +9,7 @@ from inspect import signature
 from itertools import islice
 from typing import Any
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.errors import InputError, SchedproofError, describe, refuse_misspelt, short
 
 State = Any  # numbers, texts, tuples and frozensets of them
@@ -218,7 +219,7 @@ def exact(given: Any, place: str) -> Fraction:
     """
     if not isinstance(given, int | Fraction):
         raise InputError(f"{place}: expected an exact number, an integer or a Fraction, got {typed(given)}")
-    found = Fraction(int(given.numerator), int(given.denominator))  # NumPy's integers would overflow
+    found = as_fraction(given)
     if too_long(found):
         raise InputError(f"{place}: a number has more than {MOST_DIGITS} digits")
     return found

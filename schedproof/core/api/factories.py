@@ -10,6 +10,7 @@ from inspect import Parameter, Signature, getdoc, signature
 from numbers import Rational
 from typing import get_args, get_type_hints
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.data.options import REQUIRED, Kind, Option
 from schedproof.core.errors import InputError, ProgramError, one_sentence, short
@@ -36,7 +37,7 @@ def outcome(value: Callable[[AnyFamily], Fraction | None], rests_on: str = "") -
             return Outcome("infeasible", rests_on=rests_on)
         if not isinstance(best, Rational):
             raise ProgramError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
-        return Outcome("optimal", float(best), float(best), exact=Fraction(best), rests_on=rests_on)
+        return Outcome("optimal", float(best), float(best), exact=as_fraction(best), rests_on=rests_on)
 
     return solve
 

@@ -10,7 +10,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isfinite, isqrt, lcm, nextafter, sqrt
-from typing import TYPE_CHECKING
+from numbers import Rational
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +69,22 @@ def root_below(square: Fraction, bits: int = 128) -> Fraction:
     return Fraction(isqrt((square.numerator << 2 * bits) // square.denominator), 1 << bits)
 
 
+def as_fraction(number: Any) -> Fraction:
+    """Return a number as a Fraction of Python's integers: those of NumPy overflow.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        As `Fraction`, if it is no finite number.
+    """
+    if not isinstance(number, Rational):
+        return Fraction(number)
+    top, bottom = number.numerator, number.denominator
+    if isinstance(number, Fraction) and type(top) is int and type(bottom) is int:
+        return number
+    return Fraction(int(top), int(bottom))
+
+
 def exact(number: object) -> Fraction:
     """Return a JSON number as a rational.
 
@@ -101,7 +118,7 @@ def _require_digits(number: Decimal) -> None:
 
 @lru_cache(KEPT)
 def _within_magnitude(number: int | Decimal | Fraction) -> Fraction:
-    value = Fraction(number)
+    value = as_fraction(number)
     _require_magnitude(value)
     return value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from schedproof.core.base.numbers import as_text
+from schedproof.core.base.numbers import as_fraction, as_text
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json
 from schedproof.core.cards.family import OBJECTIVE, Measure
 from schedproof.core.certificates.bound import Bound
@@ -161,7 +161,7 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
     SchedproofError
         If the family has no breakdown, or its breakdown does not support the bound's certificate or the schedule.
     """
-    objective = Fraction(objective)
+    objective = as_fraction(objective)
     parts: Iterable[Part] = bound.parts(schedule, instance, objective)
     return Gap(objective, bound.exact, tuple(parts), instance.measure)
 

@@ -11,7 +11,7 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.numbers import as_float, shown
+from schedproof.core.base.numbers import as_float, as_fraction, shown
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
@@ -323,7 +323,7 @@ def _by_number(title: str, listing: Listing, given: Mapping[str, Value]) -> dict
             if i is None:
                 raise UnknownName(f"row of {title}", own, names)
             try:
-                result[i] = Fraction(one)
+                result[i] = as_fraction(one)
             except (TypeError, ValueError, OverflowError):
                 raise ProgramError(f"{title}: the multiplier of {own} is {short(one)}, expected a number") from None
     return {i: y for i, y in result.items() if y}

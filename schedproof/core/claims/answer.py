@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
 from math import inf
-from numbers import Integral
+from numbers import Rational
 from typing import Generic, Literal, TypeVar
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.base.untyped import Case, Value
 from schedproof.core.errors import ProgramError
 
@@ -41,15 +42,15 @@ class Finding:
 
     def __post_init__(self) -> None:
         for name, number in (("measured", self.measured), ("claimed", self.claimed)):
-            if isinstance(number, float):
-                raise ProgramError(f"expected an integer or a fraction in a finding, found the float {number!r}")
-            if isinstance(number, Integral):
-                object.__setattr__(self, name, Fraction(int(number)))
+            if not isinstance(number, Rational):
+                kind = type(number).__name__
+                raise ProgramError(f"expected an integer or a fraction in a finding, found the {kind} {number!r}")
+            object.__setattr__(self, name, as_fraction(number))
 
     @property
     def excess(self) -> Fraction:
         """The violation of the statement; positive exactly if it is violated."""
-        gap = Fraction(self.measured) - Fraction(self.claimed)
+        gap = self.measured - self.claimed
         return {"at most": gap, "at least": -gap, "equal": abs(gap)}[self.direction]
 
     @property
@@ -59,7 +60,7 @@ class Finding:
             return self.excess
         if not self.claimed:  # 0 <= 0 has no quotient
             return inf if self.violated else -inf
-        return self.excess / abs(Fraction(self.claimed))
+        return self.excess / abs(self.claimed)
 
     @property
     def violated(self) -> bool:
@@ -69,7 +70,7 @@ class Finding:
     def __str__(self) -> str:
         sign = {"at most": "<=", "at least": ">=", "equal": "="}[self.direction]
         met = "violated" if self.violated else "satisfied"
-        measured, claimed = (side / (self.per or 1) for side in (Fraction(self.measured), Fraction(self.claimed)))
+        measured, claimed = (side / (self.per or 1) for side in (self.measured, self.claimed))
         return f"{measured} {sign} {claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from schedproof.core.base.numbers import as_float
+from schedproof.core.base.numbers import as_float, as_fraction
 from schedproof.core.base.untyped import AnyFamily, Json
 
 LONGEST, LONGEST_EXACT = 30, 4000  # digits of a rational in a message and in a file
@@ -51,7 +51,7 @@ Rule = Callable[[AnyFamily, AnyFamily], Iterator[Violation]]  # takes a schedule
 
 def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
     """Return a violation of a constraint."""
-    return Violation(constraint, where, Fraction(by))
+    return Violation(constraint, where, as_fraction(by))
 
 
 def violations(schedule: AnyFamily, instance: AnyFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:

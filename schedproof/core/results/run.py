@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import plural
+from schedproof.core.base.numbers import as_fraction, plural
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.cards.family import Family
@@ -236,7 +236,7 @@ class Run(Tabled):
 
 def _rational(schedule: Schedule, objective: Value) -> Fraction:
     try:
-        return Fraction(objective)
+        return as_fraction(objective)
     except (TypeError, ValueError, OverflowError):
         where = place_of(type(schedule).objective)
         what = f"the objective of {type(schedule).__name__}{where} is {short(objective)}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.numbers import ceil
+from schedproof.core.base.numbers import as_fraction, ceil
 from schedproof.core.base.untyped import Value
 
 Span = tuple[int, int, Fraction | float]  # first slot, first slot after, amount (exact if the family's amounts are)
@@ -190,4 +190,4 @@ def _amount(spans: Iterable[Span], start: int, end: int) -> Fraction:
     slots: Counter[Fraction | float] = Counter()  # slots by amount; a trace has few distinct amounts
     for first, last, amount in spans:
         slots[amount] += max(0, min(last, end) - max(first, start))
-    return sum((Fraction(amount) * width for amount, width in slots.items()), Fraction(0))
+    return sum((as_fraction(amount) * width for amount, width in slots.items()), Fraction(0))

@@ -14,6 +14,7 @@ from numbers import Rational
 from typing import NamedTuple
 
 from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.base.untyped import Model
 
 FEASIBILITY = 1e-6  # absolute; HiGHS, SCIP and Gurobi use it for rows of integer programs
@@ -62,13 +63,11 @@ def rational(number: float | Fraction) -> Fraction:
     if isinstance(number, float):
         return _of_double(number)
     if isinstance(number, Fraction):
-        return number
+        return as_fraction(number)
     return _of_rational(number) if isinstance(number, Rational) else _of_double(float(number))  # not for numpy.float32
 
 
-@lru_cache(maxsize=100_000)
-def _of_rational(number: Rational) -> Fraction:
-    return Fraction(int(number.numerator), int(number.denominator))  # numpy's integers would overflow
+_of_rational = lru_cache(maxsize=100_000)(as_fraction)
 
 
 @lru_cache(maxsize=100_000)
@@ -120,13 +119,13 @@ def _value(body: Model) -> Fraction:
     if repn.nonlinear_expr is not None:
         if not isfinite(value := value_in_doubles(body)):
             raise ArithmeticError
-        return Fraction(value)
+        return as_fraction(value)
     total = rational(pyo.value(repn.constant))
     for coefficient, column in zip(repn.linear_coefs, repn.linear_vars, strict=True):
         if column.value:
-            total += rational(pyo.value(coefficient)) * Fraction(column.value)
+            total += rational(pyo.value(coefficient)) * as_fraction(column.value)
     for coefficient, (one, other) in zip(repn.quadratic_coefs, repn.quadratic_vars, strict=True):
-        total += rational(pyo.value(coefficient)) * Fraction(one.value or 0) * Fraction(other.value or 0)
+        total += rational(pyo.value(coefficient)) * as_fraction(one.value or 0) * as_fraction(other.value or 0)
     return total
 
 

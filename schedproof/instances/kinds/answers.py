@@ -10,6 +10,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.data.checking import Violation
 from schedproof.core.errors import InputError, PolicyError, short
 from schedproof.core.runtime.context import Context
@@ -62,7 +63,7 @@ class View:
         """Return the total amount of an answer so far."""
         name, fractional = key(answer), self.kind.fractional
         amounts = (past.get(name, 0) if fractional else past == name for _, past in self.past)
-        return sum(map(Fraction, amounts), Fraction(0))
+        return sum(map(as_fraction, amounts), Fraction(0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,7 +215,7 @@ def _amounts(view: View, decided: Any) -> dict[Key, Fraction]:
     for answer, amount in decided.items() if several else [(decided, 1)]:
         where = f"the policy's answer to {view.request.name}"
         try:
-            name, exact = key(answer), Fraction(amount)
+            name, exact = key(answer), as_fraction(amount)
         except InputError:
             name, exact = "", Fraction(-1)
         except (ValueError, TypeError, OverflowError):

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.data import checking
 from schedproof.core.data.checking import Violation, violation
 from schedproof.instances.kinds.rows import amounts, machine_names, places, rows
@@ -42,7 +43,7 @@ def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
     for n, held in enumerate(plan.bins):
         sizes = [type(plan).sizes(instance, rows(instance)[i]) for i in held]
         for r, room in enumerate(type(plan).limits(instance, n) if held else ()):
-            over = sum((Fraction(size[r]) for size in sizes), Fraction(0)) - room
+            over = sum((as_fraction(size[r]) for size in sizes), Fraction(0)) - room
             if over > 0:
                 yield violation("fits", f"bin {n}, resource {r}", over)
 
@@ -191,7 +192,7 @@ def _within_capacity(plan: Any, instance: Any, speed: Fraction) -> Iterator[Viol
         used[machine, slot].append(kind.uses(instance, machine, jobs[job], tuple(parts)))
     for (machine, slot), uses in used.items():
         for r, limit in enumerate(amounts(kind.capacity(instance, machine))):
-            over = sum((Fraction(use[r]) for use in uses), Fraction(0)) - limit
+            over = sum((as_fraction(use[r]) for use in uses), Fraction(0)) - limit
             if over > 0:
                 resource = f", resource {r}" if r else ""
                 yield violation(

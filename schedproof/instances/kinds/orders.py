@@ -12,6 +12,7 @@ from itertools import permutations, product
 from math import factorial
 from typing import Any
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.errors import InputError
 from schedproof.core.simulation.breaks import Calendar
 from schedproof.instances.kinds.rows import calendar, machine_names, rows
@@ -63,7 +64,7 @@ def _least(kind: Any, instance: Any, candidates: Iterable[Orders]) -> Fraction:
 
 
 def _cost(kind: Any, instance: Any, ends: Iterable[Sequence[int]]) -> Fraction:
-    return min(Fraction(kind.cost(rows(instance), each)) for each in ends)
+    return min(as_fraction(kind.cost(rows(instance), each)) for each in ends)
 
 
 def _arrivals(instance: Any) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Count
@@ -313,7 +314,7 @@ class _Plans:
                     f"as in {example}"
                 )
             parts = _parts(amount, count, f"{job.name} on place {n} in slot {slot}")
-            uses = [Fraction(use) for use in self._kind.uses(self._instance, n, job, tuple(parts))]
+            uses = [as_fraction(use) for use in self._kind.uses(self._instance, n, job, tuple(parts))]
             before = self._used.get((slot, n), (Fraction(0),) * len(uses))
             self._used[slot, n] = [a + b for a, b in zip(before, uses, strict=True)]
             self._plans.setdefault(slot, {})[job, n] = amount
@@ -355,6 +356,6 @@ def _parts(amount: Any, count: int, where: str) -> list[Fraction]:
 
 def _rational(value: Any) -> Fraction | None:
     try:
-        return Fraction(value)
+        return as_fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):  # for example NaN
         return None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedproof.core.base import numbers
-from schedproof.core.base.numbers import rounded
+from schedproof.core.base.numbers import as_fraction, rounded
 
 
 @pytest.mark.parametrize(
@@ -125,3 +125,15 @@ def test_numbers_beyond_all_doubles_are_infinite() -> None:
 )
 def test_digits_are_rounded_to_the_side_that_is_asked_for(value: Fraction, digits: int, down: str, up: str) -> None:
     assert (rounded(value, digits, up=False), rounded(value, digits, up=True)) == (down, up)
+
+
+@pytest.mark.parametrize("number", [np.int64(2**61), np.uint64(2**61), Fraction(np.int64(2**61)), 2**61, 2.0**61])
+def test_a_fraction_of_numpys_integers_does_not_overflow(number: Any) -> None:
+    value = as_fraction(number)
+    assert 8 * value == 2**64 and type(value.numerator) is type(value.denominator) is int
+
+
+def test_a_fraction_of_no_finite_number_is_refused() -> None:
+    for wrong, error in (("x", ValueError), (np.nan, ValueError), (np.inf, OverflowError), (None, TypeError)):
+        with pytest.raises(error):
+            as_fraction(wrong)

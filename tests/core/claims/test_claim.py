@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 from schedproof_toy.claims.half import HALF, _packed
@@ -84,6 +85,10 @@ def test_a_finding_is_violated_if_it_misses_its_direction(direction, measured, e
 def test_a_finding_has_no_doubles():
     with pytest.raises(ProgramError, match=r"the float 0\.5"):
         Finding(Fraction(1), 0.5)
+
+
+def test_findings_of_numpys_integers_do_not_overflow():
+    assert Finding(np.int64(2**62), np.int64(-(2**62))).excess == 2**63
 
 
 def test_worst_is_the_largest_excess_or_the_reason_for_no_comparison():

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from schedproof.core.data.checking import SHOWN, Violation, violation, violations
@@ -56,3 +57,7 @@ def test_a_number_with_more_digits_than_python_prints_is_shown() -> None:
     row = violation("small", "item 5", Fraction(1, 3**10_000) + 1)
     assert str(row) == "small at item 5 by 1" and row.to_json()["by"] == "1"
     assert violation("small", "item 5", Fraction(1, 3**1000)).to_json()["by"] == f"1/{3**1000}"
+
+
+def test_amounts_of_numpy_do_not_overflow() -> None:
+    assert violation("small", "item 0", np.int64(2**61)).by * 8 == 2**64

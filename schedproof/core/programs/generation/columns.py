@@ -14,12 +14,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from numbers import Integral
 
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.numbers import exactly
+from schedproof.core.base.numbers import as_fraction, exactly
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.backends import indices, listing_unmet
@@ -273,10 +272,7 @@ def rests_by_name(
         with g.answers("rest"):
             answer = g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters))
             given = answer if isinstance(answer, Mapping) else {"": answer}
-            result[g.name] = {
-                name: Fraction(int(amount) if isinstance(amount, Integral) else amount)
-                for name, amount in given.items()
-            }
+            result[g.name] = {name: as_fraction(amount) for name, amount in given.items()}
     return result
 
 
