@@ -61,17 +61,23 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
 
 
 def njit(**options: Compiled) -> Compiled:
-    """As numba's ``njit``; ``cache=True`` tolerates other processes and a full disk."""
+    """As numba's ``njit``, with two more effects.
 
-    cache = options.pop("cache", False)
+    With ``cache=True``, a cache may be shared by processes, damaged or on a full disk. With ``inner=True``, only other
+    kernels call the machine code, which takes less time to compile; Python's calls run as Python.
+    """
+
+    cache, inner = options.pop("cache", False), options.pop("inner", False)
 
     def compile_(function: Compiled) -> Compiled:
-        dispatcher = numba.njit(no_cfunc_wrapper=True, **options)(function)
+        dispatcher = numba.njit(no_cfunc_wrapper=True, no_cpython_wrapper=inner, **options)(function)
         if cache:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
-        if cache and options.keys() <= EXACT and not numba.config.DISABLE_JIT:
-            dispatcher._compile_for_args = _Interpreting(dispatcher)
+        if inner:
+            dispatcher._insert = lambda *overload: None  # Python finds no machine code
+        if (inner or (cache and options.keys() <= EXACT)) and not numba.config.DISABLE_JIT:
+            dispatcher._compile_for_args = _Interpreting(dispatcher, inner)
         return dispatcher
 
     return compile_
@@ -85,12 +91,14 @@ class _Interpreting:
 
     spent, depth = 0.0, 0  # of all kernels; a kernel that calls another one counts once
 
-    def __init__(self, dispatcher: Compiled) -> None:
-        self._dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
+    def __init__(self, dispatcher: Compiled, always: bool) -> None:
+        self._dispatcher, self._compile, self._always = dispatcher, dispatcher._compile_for_args, always
         self._known: dict[Compiled, bool] = {}
         self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
+        if self._always:
+            return self._python
         if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
             return self._compile(*args, **kws)
         return self._python
@@ -102,13 +110,13 @@ class _Interpreting:
             self._known[sig] = isinstance(kept, _Kept) and kept.knows(sig, self._dispatcher.targetctx)
         return self._known[sig]
 
-    def _python(self, *args: Compiled) -> Compiled:
+    def _python(self, *args: Compiled, **kws: Compiled) -> Compiled:
         if _Interpreting.depth:
-            return self.twin()(*args)
+            return self.twin()(*args, **kws)
         _Interpreting.depth, began = 1, thread_time()
         try:
             with np.errstate(all="ignore"):  # as compiled code, which for example draws random numbers by overflow
-                return self.twin()(*args)
+                return self.twin()(*args, **kws)
         finally:
             _Interpreting.depth = 0
             _Interpreting.spent += thread_time() - began
@@ -130,7 +138,9 @@ def _twin(value: Compiled) -> Compiled:
 
 
 def _size(value: Compiled) -> int:
-    """Return the number of elements of the arrays in a value."""
+    """Return the number of elements of the arrays in a value, without intermediate results."""
+    if hasattr(value, "scratch"):
+        return 0
     return sum(map(_size, value)) if isinstance(value, tuple) else int(getattr(value, "size", 1))
 
 
