@@ -138,7 +138,7 @@ def _twin(value: Compiled) -> Compiled:
 
 
 def _size(value: Compiled) -> int:
-    """Return the number of elements of the arrays in a value, without intermediate results."""
+    """Return the number of elements of the arrays in a value, without scratch space."""
     if hasattr(value, "scratch"):
         return 0
     return sum(map(_size, value)) if isinstance(value, tuple) else int(getattr(value, "size", 1))
