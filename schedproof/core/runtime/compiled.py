@@ -14,6 +14,7 @@ import gc
 import logging
 from contextlib import suppress
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from time import perf_counter, thread_time
 from types import FunctionType
@@ -26,7 +27,7 @@ from numba.core.caching import FunctionCache
 from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
 
-SMALL = 2000  # elements of all arrays of a call that may run as Python
+SMALL = 2000  # elements of all arrays of a call that may run as Python, without scratch space
 PATIENCE = 2.0  # processor seconds in total for such calls
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
@@ -61,13 +62,19 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
 
 
 def njit(**options: Compiled) -> Compiled:
-    """As numba's ``njit``, with two more effects.
+    """As numba's ``njit``, with three differences.
 
-    With ``cache=True``, a cache may be shared by processes, damaged or on a full disk. With ``inner=True``, only other
-    kernels call the machine code, which takes less time to compile; Python's calls run as Python.
+    Parameters
+    ----------
+    cache
+        Whether to cache machine code, tolerating other processes and a full disk.
+    inner
+        Whether to compile for calls by other kernels only, which is faster. Python's calls run as Python.
+    scratch
+        Names of the arguments for intermediate results. Their size does not decide whether a call is small.
     """
 
-    cache, inner = options.pop("cache", False), options.pop("inner", False)
+    cache, inner, scratch = options.pop("cache", False), options.pop("inner", False), options.pop("scratch", ())
 
     def compile_(function: Compiled) -> Compiled:
         dispatcher = numba.njit(no_cfunc_wrapper=True, no_cpython_wrapper=inner, **options)(function)
@@ -77,7 +84,7 @@ def njit(**options: Compiled) -> Compiled:
         if inner:
             dispatcher._insert = lambda *overload: None  # Python finds no machine code
         if (inner or (cache and options.keys() <= EXACT)) and not numba.config.DISABLE_JIT:
-            dispatcher._compile_for_args = _Interpreting(dispatcher, inner)
+            dispatcher._compile_for_args = _Interpreting(dispatcher, inner, scratch)
         return dispatcher
 
     return compile_
@@ -91,15 +98,21 @@ class _Interpreting:
 
     spent, depth = 0.0, 0  # of all kernels; a kernel that calls another one counts once
 
-    def __init__(self, dispatcher: Compiled, always: bool) -> None:
+    def __init__(self, dispatcher: Compiled, always: bool, scratch: tuple[str, ...]) -> None:
         self._dispatcher, self._compile, self._always = dispatcher, dispatcher._compile_for_args, always
+        self._counts = [name not in scratch for name in dispatcher.py_func.__code__.co_varnames]
         self._known: dict[Compiled, bool] = {}
         self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
         if self._always:
             return self._python
-        if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
+        if (
+            kws
+            or _Interpreting.spent > PATIENCE
+            or _size(tuple(compress(args, self._counts))) > SMALL
+            or self._cached(args)
+        ):
             return self._compile(*args, **kws)
         return self._python
 
@@ -138,9 +151,7 @@ def _twin(value: Compiled) -> Compiled:
 
 
 def _size(value: Compiled) -> int:
-    """Return the number of elements of the arrays in a value, without scratch space."""
-    if hasattr(value, "scratch"):
-        return 0
+    """Return the number of elements of the arrays in a value."""
     return sum(map(_size, value)) if isinstance(value, tuple) else int(getattr(value, "size", 1))
 
 

@@ -40,7 +40,7 @@ ARTIFICIAL, MORE_WORKERS, MORE_PS, PATTERNS = 0, 1, 2, 3  # columns of the patte
 POOL_SIZE = 512  # patterns kept for the next number of workers
 NONE, FOUND, FULL = 0, 1, 2  # results of `core`
 
-kernel, inner = njit(cache=True, _nrt=False), njit(inner=True, _nrt=False)  # no allocations
+inner = njit(inner=True, _nrt=False)  # _nrt=False: no allocations
 
 
 class Groups(NamedTuple):
@@ -48,7 +48,6 @@ class Groups(NamedTuple):
 
     machines: np.ndarray  # number of machines of each group, shape (G,)
     front: np.ndarray  # f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit
-    together: np.ndarray  # f of all machines of a group together, shape (G, F + 1)
     worker_cost: np.ndarray  # p_w, shape (G,)
     ps_cost: np.ndarray
     by_worker: np.ndarray  # the groups by increasing p_w
@@ -68,11 +67,6 @@ class PatternLP(NamedTuple):
     duals: np.ndarray
     rounded_workers: np.ndarray  # the groups' shares in a column, shape (G,)
     rounded_ps: np.ndarray
-
-    @property
-    def scratch(self) -> bool:
-        """Its size says nothing about a call's time."""
-        return True
 
     @classmethod
     def of(cls, groups: int) -> PatternLP:
@@ -101,19 +95,16 @@ class States(NamedTuple):
     high_s: np.ndarray
     base: np.ndarray
     where: np.ndarray  # the state of each total, shape (F + 1, S(F) + 1)
+    together: np.ndarray  # f of all machines of a group together, shape (G, F + 1)
     one: np.ndarray  # frontiers, shape (2, F + 1)
     all: np.ndarray
-
-    @property
-    def scratch(self) -> bool:
-        """Its size says nothing about a call's time."""
-        return True
 
     @classmethod
     def of(cls, size: int, groups: int, limit: int, most_ps: int) -> States:
         """Return arrays for totals up to (``limit``, ``most_ps``)."""
         states, numbers = [*_integers(6, size), np.empty(size)], [*_integers(6, groups + 1), np.empty(groups)]
-        return cls._make([*states, *numbers, *_integers(1, limit + 1, most_ps + 1), *_integers(2, 2, limit + 1)])
+        frontiers = *_integers(1, groups, limit + 1), *_integers(2, 2, limit + 1)
+        return cls._make([*states, *numbers, *_integers(1, limit + 1, most_ps + 1), *frontiers])
 
 
 def _integers(count: int, *shape: int) -> np.ndarray:
@@ -128,7 +119,7 @@ class Multipliers(NamedTuple):
     bound: float
 
 
-@kernel
+@njit(cache=True, _nrt=False, scratch=("rows",))
 def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> int:
     """Compute the frontiers f of rows[0] with 1, 2, ... more equal machines.
 
@@ -146,8 +137,11 @@ def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> in
     int
         The number of machines after which the frontier stays the same.
     """
+    full = 0  # the first entry below most_ps
     for i in range(1, count + 1):
         old, new = rows[(i - 1) % rows.shape[0]], rows[i % rows.shape[0]]
+        while full < old.size and old[full] == most_ps:
+            full += 1
         for n in range(old.size):
             new[n] = old[n]
         same = True
@@ -155,7 +149,7 @@ def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> in
             if front[w] < 0:
                 break
             last = w + 1 == front.size or front[w + 1] < front[w]
-            for n in range(w, old.size if last else w + 1):
+            for n in range(max(w, full), old.size if last else w + 1):
                 if old[n - w] < 0:
                     break
                 both = min(old[n - w] + front[w], most_ps)
@@ -168,10 +162,10 @@ def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> in
 
 
 @inner
-def add_up(groups: Groups, most_ps: int, one: np.ndarray, all_: np.ndarray) -> None:
-    """Compute ``groups.together``, and in all_[0] the frontier f of all machines.
+def add_up(groups: Groups, most_ps: int, together: np.ndarray, one: np.ndarray, all_: np.ndarray) -> None:
+    """Compute f of each group together, and in all_[0] of all machines.
 
-    The arrays have shape (2, F + 1).
+    ``one`` and ``all_`` have shape (2, F + 1).
     """
     all_[0, 0] = 0
     for n in range(1, all_.shape[1]):
@@ -183,11 +177,11 @@ def add_up(groups: Groups, most_ps: int, one: np.ndarray, all_: np.ndarray) -> N
         last = several(groups.front[g], groups.machines[g], most_ps, one) % 2
         last_of_all = several(groups.front[g], groups.machines[g], most_ps, all_) % 2
         for n in range(one.shape[1]):
-            groups.together[g, n] = one[last, n]
+            together[g, n] = one[last, n]
             all_[0, n] = all_[last_of_all, n]
 
 
-@kernel
+@njit(cache=True, _nrt=False, scratch=("lp", "states"))
 def table(
     groups: Groups,
     needed: np.ndarray,
@@ -213,19 +207,19 @@ def table(
     bool
         False if ``states`` have too little space.
     """
-    one, all_ = states.one, states.all
-    add_up(groups, needed[needed.size - 1], one, all_)
+    together, all_ = states.together, states.all
+    add_up(groups, needed[needed.size - 1], together, states.one, all_)
     for n in range(1, needed.size):
         if all_[0, n] < needed[n]:
             break
-        placed = greedy(groups, n, needed[n], workers[n], ps[n])
+        placed = greedy(groups, together, n, needed[n], workers[n], ps[n])
         if not placed and not cheapest(groups, n, needed[n], lp, states, workers[n], ps[n]):
             return False
         cost[n] = total(groups, workers[n], ps[n])
     return True
 
 
-@njit(inner=True, _nrt=False, inline="always")
+@inner
 def cheapest(
     groups: Groups, n: int, target: int, lp: PatternLP, states: States, workers: np.ndarray, ps: np.ndarray
 ) -> bool:
@@ -237,7 +231,7 @@ def cheapest(
         for g in range(w.size):
             w[g] = groups.machines[g] * lp.pattern_workers[heaviest, g]
             s[g] = groups.machines[g] * lp.pattern_ps[heaviest, g]
-        if repair(groups, n, target, w, s, ps_first == 1):
+        if repair(groups, states.together, n, target, w, s, ps_first == 1):
             price = total(groups, w, s)
             if price < best:
                 best = price
@@ -269,9 +263,8 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
 
 
 @inner
-def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
+def greedy(groups: Groups, together: np.ndarray, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
     """Place workers and parameter servers where each is cheapest; True if both fit."""
-    together = groups.together
     for g in range(workers.size):
         workers[g], ps[g] = 0, 0
     remaining = n
@@ -290,9 +283,10 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
 
 
 @inner
-def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
+def repair(
+    groups: Groups, together: np.ndarray, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool
+) -> bool:
     """Remove the excess, dearest first; add the rest, cheapest first; return success."""
-    together = groups.together
     more_workers, more_ps = n, target
     for g in range(workers.size):
         more_workers -= workers[g]
@@ -437,7 +431,7 @@ def core(
     (workers, parameter servers) so far, with their least cost. A state is dropped when its reduced costs exceed the
     gap, or when the remaining groups cannot complete it to exactly (n, S).
     """
-    machines, front, together = groups.machines, groups.front, groups.together
+    machines, front, together = groups.machines, groups.front, states.together
     worker_cost, ps_cost = groups.worker_cost, groups.ps_cost
     lam, mu = prices.lam, prices.mu
     pattern_w, pattern_s = states.pattern_w, states.pattern_s

@@ -102,8 +102,7 @@ class _Slot:
             single[n] = np.argmin(price)
             internal[n] = price[single[n]]
         orders = (np.argsort(costs, kind="stable") for costs in (self.worker_cost, self.ps_cost))
-        together = np.empty((len(self.count), limit + 1), dtype=np.int64)
-        groups = Groups(self.count, self.front, together, self.worker_cost, self.ps_cost, *orders)
+        groups = Groups(self.count, self.front, self.worker_cost, self.ps_cost, *orders)
         external, workers_of, ps_of = cheapest_shares(groups, self.needed)
 
         def place(workers: int, inside: bool) -> Rows:
@@ -126,7 +125,8 @@ class _Slot:
 def cheapest_shares(groups: Groups, needed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
 
-    The costs have shape (F + 1,), inf if the workers do not fit. The groups' workers and parameter servers have shape (F + 1, G) each.
+    The costs have shape (F + 1,), inf if the workers do not fit. The groups' workers
+    and parameter servers have shape (F + 1, G) each.
     """
     count, limit = len(groups.machines), len(needed) - 1
     workers, ps = np.zeros((2, limit + 1, count), dtype=np.int64)

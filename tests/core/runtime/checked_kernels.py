@@ -335,19 +335,19 @@ def slots_of_dmlrs(draws: int) -> None:
         needed = np.sort(rng.integers(0, 5, limit + 1))
         needed[0] = 0
         prices = rng.random((2, groups)) * 9
-        together = np.empty((groups, limit + 1), np.int64)
-        cost, workers, ps = cheapest_shares(Groups(machines, front, together, *prices, *prices.argsort()), needed)
+        cost, workers, ps = cheapest_shares(Groups(machines, front, *prices, *prices.argsort()), needed)
         for n in np.flatnonzero(cost < np.inf):
             for g in range(groups):
                 list(shares(front[g], int(machines[g]), int(workers[n, g]), int(ps[n, g])))
     front = np.array([[3, 2, 1, 0]])
     rows = np.full((65, 65), -1)
     rows[0, 0] = 0
-    together = rows[several(front[0], 64, 128, rows)][None]
-    groups_of_one = Groups(np.array([64]), front, together, np.ones(1), np.ones(1), *[np.zeros(1, np.int64)] * 2)
+    last = several(front[0], 64, 128, rows)
+    groups_of_one = Groups(np.array([64]), front, np.ones(1), np.ones(1), *[np.zeros(1, np.int64)] * 2)
     for size in (100, 4000):
-        placement = np.zeros((2, 1), np.int64)
-        core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, States.of(size, 1, 64, 128), *placement)
+        states, placement = States.of(size, 1, 64, 128), np.zeros((2, 1), np.int64)
+        states.together[0] = rows[last]
+        core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, *placement)
 
 
 def main() -> None:

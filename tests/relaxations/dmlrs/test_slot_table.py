@@ -138,10 +138,11 @@ def test_the_search_for_patterns_asks_for_more_space() -> None:
     front, one = np.array([[3, 2, 1, 0]]), np.ones(1)
     rows = np.full((65, 65), -1)
     rows[0, 0] = 0
-    together = rows[several(front[0], 64, 128, rows)][None]
-    groups = Groups(np.array([64]), front, together, one, one, *[np.zeros(1, dtype=np.int64)] * 2)
+    last = several(front[0], 64, 128, rows)
+    groups = Groups(np.array([64]), front, one, one, *[np.zeros(1, dtype=np.int64)] * 2)
     for entries, expected, placed in ((100, FULL, 0), (4000, FOUND, 40)):
         placement = np.zeros((2, 1), dtype=np.int64)
         states = States.of(entries, 1, 64, 128)
+        states.together[0] = rows[last]
         assert core(groups, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, *placement) == expected
         assert (placement == placed).all()
