@@ -204,6 +204,12 @@ def test_an_inner_kernel_is_compiled_for_other_kernels_and_runs_as_python(first:
     assert outer(2.0) == 1.5
 
 
+def test_without_compilation_kernels_are_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    for options in ({"inner": True}, {"cache": True, "scratch": ("number",)}):
+        assert compiled.njit(**options)(lambda number: number / 4)(2.0) == 0.5
+
+
 @pytest.mark.parametrize(
     ("policy", "family"),
     [
