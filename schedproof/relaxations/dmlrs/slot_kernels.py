@@ -123,7 +123,8 @@ class Multipliers(NamedTuple):
 def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> int:
     """Compute the frontiers f of rows[0] with 1, 2, ... more equal machines.
 
-    A frontier falls in steps. Only the end of a step leaves no worker out, so only a machine alone uses other entries.
+    A frontier falls in steps. Before the end of a step, a machine takes over a worker of the others at no loss, so such
+    entries are tried only with all workers on the machine.
 
     Parameters
     ----------

@@ -109,8 +109,8 @@ class _Slot:
             if inside:
                 machine = int(np.flatnonzero(self.group == single[workers])[0])
                 return [(machine, workers, int(self.needed[workers]))]
-            shares = zip(workers_of[workers].tolist(), ps_of[workers].tolist(), strict=True)
-            return [row for g, (w, s) in enumerate(shares) for row in self._spread(g, w, s)]
+            placed = zip(workers_of[workers].tolist(), ps_of[workers].tolist(), strict=True)
+            return [row for g, (w, s) in enumerate(placed) for row in self._spread(g, w, s)]
 
         return SlotTable(internal, external, place)
 
