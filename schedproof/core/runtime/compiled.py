@@ -14,6 +14,7 @@ import gc
 import logging
 from contextlib import suppress
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from time import perf_counter, thread_time
 from types import FunctionType
@@ -26,7 +27,7 @@ from numba.core.caching import FunctionCache
 from schedproof.core.base.untyped import Compiled
 from schedproof.core.runtime.files import turn
 
-SMALL = 2000  # elements of all arrays of a call that may run as Python
+SMALL = 2000  # elements of all arrays of a call that may run as Python, without scratch space
 PATIENCE = 2.0  # processor seconds in total for such calls
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
@@ -61,20 +62,51 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
 
 
 def njit(**options: Compiled) -> Compiled:
-    """As numba's ``njit``; ``cache=True`` tolerates other processes and a full disk."""
+    """As numba's ``njit``, with three differences.
 
-    cache = options.pop("cache", False)
+    Parameters
+    ----------
+    cache
+        Whether to cache machine code, tolerating other processes and a full disk.
+    inner
+        Whether to compile for calls by other kernels only, which is faster. Python's calls run as Python.
+    scratch
+        Names of the arguments for intermediate results. Their size does not decide whether a call is small.
+    """
+
+    cache, inner, scratch = options.pop("cache", False), options.pop("inner", False), options.pop("scratch", ())
 
     def compile_(function: Compiled) -> Compiled:
-        dispatcher = numba.njit(no_cfunc_wrapper=True, **options)(function)
+        if numba.config.DISABLE_JIT:
+            return function
+        dispatcher = numba.njit(no_cfunc_wrapper=True, no_cpython_wrapper=inner, **options)(function)
         if cache:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
-        if cache and options.keys() <= EXACT and not numba.config.DISABLE_JIT:
-            dispatcher._compile_for_args = _Interpreting(dispatcher)
+        if inner:
+            _leave_to_callers(dispatcher)
+        if inner or (cache and options.keys() <= EXACT):
+            dispatcher._compile_for_args = _Interpreting(dispatcher, inner, scratch)
         return dispatcher
 
     return compile_
+
+
+def _leave_to_callers(dispatcher: Compiled) -> None:
+    """Make no machine code of a kernel: its callers' machine code will contain it."""
+
+    def flags(flags: Compiled) -> Compiled:
+        flags.no_compile = True
+        return flags
+
+    def add(result: Compiled) -> None:
+        library, kernel = result.library, result._replace(entry_point=dispatcher.py_func)
+        library._optimize_final_module = lambda: None
+        library._finalize_final_module = lambda: setattr(library, "_finalized", True)
+        dispatcher.targetctx.insert_user_function(kernel.entry_point, kernel.fndesc, [library])
+        dispatcher.overloads[tuple(kernel.signature.args)] = kernel
+
+    dispatcher._compiler._customize_flags, dispatcher.add_overload = flags, add
 
 
 class _Interpreting:
@@ -85,13 +117,21 @@ class _Interpreting:
 
     spent, depth = 0.0, 0  # of all kernels; a kernel that calls another one counts once
 
-    def __init__(self, dispatcher: Compiled) -> None:
-        self._dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
+    def __init__(self, dispatcher: Compiled, always: bool, scratch: tuple[str, ...]) -> None:
+        self._dispatcher, self._compile, self._always = dispatcher, dispatcher._compile_for_args, always
+        self._counts = [name not in scratch for name in dispatcher.py_func.__code__.co_varnames]
         self._known: dict[Compiled, bool] = {}
         self._twin: Compiled = None
 
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
-        if kws or _Interpreting.spent > PATIENCE or _size(args) > SMALL or self._cached(args):
+        if self._always:
+            return self._python
+        if (
+            kws
+            or _Interpreting.spent > PATIENCE
+            or _size(tuple(compress(args, self._counts))) > SMALL
+            or self._cached(args)
+        ):
             return self._compile(*args, **kws)
         return self._python
 
@@ -102,13 +142,13 @@ class _Interpreting:
             self._known[sig] = isinstance(kept, _Kept) and kept.knows(sig, self._dispatcher.targetctx)
         return self._known[sig]
 
-    def _python(self, *args: Compiled) -> Compiled:
+    def _python(self, *args: Compiled, **kws: Compiled) -> Compiled:
         if _Interpreting.depth:
-            return self.twin()(*args)
+            return self.twin()(*args, **kws)
         _Interpreting.depth, began = 1, thread_time()
         try:
             with np.errstate(all="ignore"):  # as compiled code, which for example draws random numbers by overflow
-                return self.twin()(*args)
+                return self.twin()(*args, **kws)
         finally:
             _Interpreting.depth = 0
             _Interpreting.spent += thread_time() - began

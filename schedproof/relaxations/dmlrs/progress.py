@@ -14,7 +14,7 @@ from schedproof.core.base.numbers import ceil
 from schedproof.core.errors import ProgramError
 from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
-from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, options
+from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs
 
 Fineness = int | Literal["exact"]
 INTERNAL, EXTERNAL = 0, 1  # kinds of workers, along the axes of length 2
@@ -80,11 +80,15 @@ class Line:
         if limit < self.need:  # a job that cannot finish needs no memory, however large its numbers
             return np.full(slots, np.inf)
         _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
-        self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
-        self.steps = np.array(self.gains, dtype=np.int64)
-        best: np.ndarray = forward(
-            options(self.steps, self.costs.rows), self.costs.table, self.need, self.pad, self.rows
-        )
+        self.rows = np.full((slots + 1 if keep else 2, self.pad + self.need + 1), np.inf)
+        self.rows[:, : self.pad + 1] = 0.0  # D_t(v) is entry v + pad
+        self.steps, best = np.array(self.gains, dtype=np.int64), np.empty(slots)
+        first, gain, cost = options(self.steps, self.costs.rows)
+        largest = np.append(gain, 0)[first[:-1]] * (np.diff(first) > 0)
+        slot, last = largest[self.costs.table], np.int64(self.need)
+        within = np.minimum(last, np.cumsum(slot))  # the largest v with a finite D_t(v)
+        useful = np.maximum(1, last - np.append(np.cumsum(slot[:0:-1])[::-1], 0))  # no later slot can need less
+        forward(first, gain, cost, self.costs.table, self.pad + useful, self.pad + within + 1, self.rows, best)
         return best
 
     def end(self, slots: int) -> int:
@@ -146,3 +150,23 @@ def _affordable(entries: int) -> None:
         raise ProgramError(
             f"a best-schedule sweep needs {entries} states, too many for memory: choose a smaller fineness=K"
         )
+
+
+def options(gains: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return each table's undominated options (first, gain, cost) by decreasing gain.
+
+    Table n's options are first[n] to first[n + 1].
+
+    Parameters
+    ----------
+    gains
+        Progress of 0, ..., F workers at the internal and external rate, shape (2, F + 1), int64, not decreasing.
+    costs
+        Costs of these workers, shape (tables, 2, F + 1), float64; inf for an infeasible option.
+    """
+    order = np.argsort(-gains, axis=None)[: np.count_nonzero(gains > 0)]
+    gain, begin = np.unique(-gains.ravel()[order], return_index=True)
+    least = np.minimum.reduceat(costs.reshape(-1, gains.size)[:, order], begin, axis=1)  # of all options of a gain
+    larger = np.minimum.accumulate(least, axis=1)
+    kept = least < np.insert(larger[:, :-1], 0, np.inf, axis=1)
+    return np.append(0, np.cumsum(kept.sum(axis=1))), np.broadcast_to(-gain, kept.shape)[kept], least[kept]

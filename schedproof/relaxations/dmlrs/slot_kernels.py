@@ -21,8 +21,8 @@ each exact or a bound:
    grows until a combination is found. This combination is optimal, and nearly always attains the bound.
 
 Integer costs below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their rounding.
-All kernels are in one file, because numba's cache does not notice changes in other files. Each type and form of call of
-numpy's functions compiles anew, so all arrays come from ``np.full``.
+All kernels are in one file, because numba's cache does not notice changes in other files. Their arrays come from the
+caller, because numpy's functions take long to compile.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -33,14 +33,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.runtime.kernels import kernel, njit
+from schedproof.core.runtime.kernels import njit
 
 ROUNDING = 2.0**-52  # rounding margin relative to a sum's magnitude, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS, PATTERNS = 0, 1, 2, 3  # columns of the pattern LP; the patterns come last
 POOL_SIZE = 512  # patterns kept for the next number of workers
 NONE, FOUND, FULL = 0, 1, 2  # results of `core`
 
-inlined = njit(cache=True, inline="always")
+inner = njit(inner=True, _nrt=False)  # _nrt=False: no allocations
 
 
 class Groups(NamedTuple):
@@ -48,20 +48,67 @@ class Groups(NamedTuple):
 
     machines: np.ndarray  # number of machines of each group, shape (G,)
     front: np.ndarray  # f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit
-    together: np.ndarray  # f of all machines of a group together, shape (G, F + 1)
     worker_cost: np.ndarray  # p_w, shape (G,)
     ps_cost: np.ndarray
     by_worker: np.ndarray  # the groups by increasing p_w
     by_ps: np.ndarray
 
 
-class Pool(NamedTuple):
-    """Columns of the pattern LP."""
+class PatternLP(NamedTuple):
+    """The pattern LP: its columns, and arrays for the simplex method."""
 
     columns: np.ndarray  # workers, parameter servers, number of patterns and cost of each column, shape (4, columns)
     used: np.ndarray  # number of columns, shape (1,)
     pattern_workers: np.ndarray  # each group's pattern in a column, shape (columns, G)
     pattern_ps: np.ndarray
+    basis: np.ndarray  # shape (3,)
+    inverse: np.ndarray  # shape (3, 3)
+    point: np.ndarray
+    duals: np.ndarray
+    rounded_workers: np.ndarray  # the groups' shares in a column, shape (G,)
+    rounded_ps: np.ndarray
+
+    @classmethod
+    def of(cls, groups: int) -> PatternLP:
+        """Return the LP without patterns."""
+        columns, patterns = np.zeros((4, PATTERNS + POOL_SIZE)), _integers(2, PATTERNS + POOL_SIZE, groups)
+        columns[[0, 1], [MORE_WORKERS, MORE_PS]] = -1.0
+        simplex = *_integers(1, 3), np.empty((3, 3)), np.empty(3), np.empty(3)
+        return cls._make([columns, np.array([PATTERNS]), *patterns, *simplex, *_integers(2, groups)])
+
+
+class States(NamedTuple):
+    """Arrays for at most ``size`` patterns and ``size`` states."""
+
+    pattern_w: np.ndarray  # the groups' patterns, shape (size,)
+    pattern_s: np.ndarray
+    at_w: np.ndarray  # each state's total, shape (size,)
+    at_s: np.ndarray
+    parent: np.ndarray
+    chosen: np.ndarray  # pattern
+    cost: np.ndarray
+    start: np.ndarray  # first pattern of each group, shape (G + 1,)
+    order: np.ndarray  # of the groups
+    low_w: np.ndarray  # least and most workers and parameter servers of the remaining groups
+    high_w: np.ndarray
+    low_s: np.ndarray
+    high_s: np.ndarray
+    base: np.ndarray
+    where: np.ndarray  # the state of each total, shape (F + 1, S(F) + 1)
+    together: np.ndarray  # f of all machines of a group together, shape (G, F + 1)
+    one: np.ndarray  # frontiers, shape (2, F + 1)
+    all: np.ndarray
+
+    @classmethod
+    def of(cls, size: int, groups: int, limit: int, most_ps: int) -> States:
+        """Return arrays for totals up to (``limit``, ``most_ps``)."""
+        states, numbers = [*_integers(6, size), np.empty(size)], [*_integers(6, groups + 1), np.empty(groups)]
+        frontiers = *_integers(1, groups, limit + 1), *_integers(2, 2, limit + 1)
+        return cls._make([*states, *numbers, *_integers(1, limit + 1, most_ps + 1), *frontiers])
+
+
+def _integers(count: int, *shape: int) -> np.ndarray:
+    return np.empty((count, *shape), dtype=np.int64)
 
 
 class Multipliers(NamedTuple):
@@ -72,122 +119,142 @@ class Multipliers(NamedTuple):
     bound: float
 
 
-@kernel
-def copy(values: np.ndarray, out: np.ndarray) -> None:
-    """Copy values to the front of an array; a slice would take longer to compile."""
-    for i in range(values.size):
-        out[i] = values[i]
+@njit(cache=True, _nrt=False, scratch=("rows",))
+def several(front: np.ndarray, count: int, most_ps: int, rows: np.ndarray) -> int:
+    """Compute the frontiers f of rows[0] with 1, 2, ... more equal machines.
 
+    A frontier falls in steps. Before the end of a step, a machine takes over a worker of the others at no loss, so such
+    entries are tried only with all workers on the machine.
 
-@kernel
-def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
-    """Return the frontier f of ``count`` equal machines, by (max, +) squaring."""
-    total, power = np.full(most + 1, -1), np.full(most + 1, -1)
-    total[0] = 0
-    for w in range(min(most + 1, front.size)):
-        power[w] = front[w]
-    rest = count
-    while rest > 0:
-        if rest & 1:
-            total = combine(total, power, most_ps)
-        rest >>= 1
-        if rest:
-            power = combine(power, power, most_ps)
-    return total
+    Parameters
+    ----------
+    front
+        f of each of these machines.
+    rows
+        Shape (count + 1, F + 1) to keep all frontiers, or (2, F + 1) to use two rows in turn.
 
-
-@kernel
-def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
-    """Return the frontier f of two sets of machines together."""
-    result = np.full(one.size, -1)
-    for a in range(one.size):
-        held = one[a]
-        if held < 0:
-            break
-        for b in range(one.size - a):
-            more = other[b]
-            if more < 0:
-                break
-            both = min(held + more, most_ps)
-            if both > result[a + b]:
-                result[a + b] = both
-    return result
-
-
-@kernel
-def table(
-    machines: np.ndarray,
-    front: np.ndarray,
-    worker_cost: np.ndarray,
-    ps_cost: np.ndarray,
-    by_worker: np.ndarray,
-    by_ps: np.ndarray,
-    needed: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
-
-    The arguments are arrays of `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit.
-    The groups' workers and parameter servers have shape (F + 1, G) each.
+    Returns
+    -------
+    int
+        The number of machines after which the frontier stays the same.
     """
-    limit, most_ps = needed.size - 1, needed[needed.size - 1]
-    together = np.full((machines.size, limit + 1), -1)
-    everyone = np.full(limit + 1, -1)
-    everyone[0] = 0
-    for g in range(machines.size):
-        copy(power(front[g], machines[g], limit, most_ps), together[g])
-        everyone = combine(everyone, together[g], most_ps)
-    groups = Groups(machines, front, together, worker_cost, ps_cost, by_worker, by_ps)
-    columns = np.full((4, PATTERNS + POOL_SIZE), 0.0)
-    columns[0, MORE_WORKERS] = columns[1, MORE_PS] = -1.0
-    patterns = (PATTERNS + POOL_SIZE, machines.size)
-    pool = Pool(columns, np.full(1, PATTERNS), np.full(patterns, 0), np.full(patterns, 0))
-    cost = np.full(limit + 1, np.inf)
-    workers, ps = np.full((limit + 1, machines.size), 0), np.full((limit + 1, machines.size), 0)
-    cost[0] = 0.0
-    for n in range(1, limit + 1):
-        if everyone[n] < needed[n]:
+    full = 0  # the first entry below most_ps
+    for i in range(1, count + 1):
+        old, new = rows[(i - 1) % rows.shape[0]], rows[i % rows.shape[0]]
+        while full < old.size and old[full] == most_ps:
+            full += 1
+        for n in range(old.size):
+            new[n] = old[n]
+        same = True
+        for w in range(min(front.size, old.size)):
+            if front[w] < 0:
+                break
+            last = w + 1 == front.size or front[w + 1] < front[w]
+            for n in range(max(w, full), old.size if last else w + 1):
+                if old[n - w] < 0:
+                    break
+                both = min(old[n - w] + front[w], most_ps)
+                if both > new[n]:
+                    new[n] = both
+                    same = False
+        if same:
+            return i
+    return count
+
+
+@inner
+def add_up(groups: Groups, most_ps: int, together: np.ndarray, one: np.ndarray, all_: np.ndarray) -> None:
+    """Compute f of each group together, and in all_[0] of all machines.
+
+    ``one`` and ``all_`` have shape (2, F + 1).
+    """
+    all_[0, 0] = 0
+    for n in range(1, all_.shape[1]):
+        all_[0, n] = -1
+    for g in range(groups.machines.size):
+        one[0, 0] = 0
+        for n in range(1, one.shape[1]):
+            one[0, n] = -1
+        last = several(groups.front[g], groups.machines[g], most_ps, one) % 2
+        last_of_all = several(groups.front[g], groups.machines[g], most_ps, all_) % 2
+        for n in range(one.shape[1]):
+            together[g, n] = one[last, n]
+            all_[0, n] = all_[last_of_all, n]
+
+
+@njit(cache=True, _nrt=False, scratch=("lp", "states"))
+def table(
+    groups: Groups,
+    needed: np.ndarray,
+    lp: PatternLP,
+    states: States,
+    cost: np.ndarray,
+    workers: np.ndarray,
+    ps: np.ndarray,
+) -> bool:
+    """Compute B(1), B(2), ... while the workers fit, and a cheapest placement of each.
+
+    Parameters
+    ----------
+    needed
+        S(0), ..., S(F).
+    cost
+        Shape (F + 1,); B(n) is written to entry n.
+    workers, ps
+        Shape (F + 1, G); the groups' shares are written to row n.
+
+    Returns
+    -------
+    bool
+        False if ``states`` have too little space.
+    """
+    together, all_ = states.together, states.all
+    add_up(groups, needed[needed.size - 1], together, states.one, all_)
+    for n in range(1, needed.size):
+        if all_[0, n] < needed[n]:
             break
-        if not greedy(groups, n, needed[n], workers[n], ps[n]):
-            cheapest(groups, n, needed[n], pool, workers[n], ps[n])
+        placed = greedy(groups, together, n, needed[n], workers[n], ps[n])
+        if not placed and not cheapest(groups, n, needed[n], lp, states, workers[n], ps[n]):
+            return False
         cost[n] = total(groups, workers[n], ps[n])
-    return cost, workers, ps
+    return True
 
 
-@inlined
-def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarray, ps: np.ndarray) -> None:
-    """Find the groups' shares of a cheapest placement when `greedy` found none."""
-    prices, heaviest = prices_of_two(groups, n, target, pool)
+@inner
+def cheapest(
+    groups: Groups, n: int, target: int, lp: PatternLP, states: States, workers: np.ndarray, ps: np.ndarray
+) -> bool:
+    """Find a cheapest placement when `greedy` found none; False if `core` is `FULL`."""
+    prices, heaviest = prices_of_two(groups, n, target, lp)
     best = np.inf
-    w, s = np.full(groups.machines.size, 0), np.full(groups.machines.size, 0)
+    w, s = lp.rounded_workers, lp.rounded_ps
     for ps_first in range(2):
-        for g in range(groups.machines.size):
-            w[g] = groups.machines[g] * pool.pattern_workers[heaviest, g]
-            s[g] = groups.machines[g] * pool.pattern_ps[heaviest, g]
-        if repair(groups, n, target, w, s, ps_first == 1):
+        for g in range(w.size):
+            w[g] = groups.machines[g] * lp.pattern_workers[heaviest, g]
+            s[g] = groups.machines[g] * lp.pattern_ps[heaviest, g]
+        if repair(groups, states.together, n, target, w, s, ps_first == 1):
             price = total(groups, w, s)
             if price < best:
                 best = price
-                copy(w, workers)
-                copy(s, ps)
+                for g in range(w.size):
+                    workers[g], ps[g] = w[g], s[g]
     lam, mu, bound = prices.lam, prices.mu, prices.bound
-    margin = ROUNDING * (groups.machines.size + 16) * (lam * n + mu * target + bound)
+    margin = ROUNDING * (w.size + 16) * (lam * n + mu * target + bound)
     gap = min(margin, best - bound)
     scale = lam + mu
     if scale <= 0:
         scale = groups.worker_cost[groups.by_worker[-1]] + groups.ps_cost[groups.by_ps[-1]]
-    size = 64 * groups.machines.size
     while bound + margin < best:  # any result within a gap is optimal; usually the first gap suffices
-        states, cost = np.full((6, size), 0), np.full(size, 0.0)
-        result = core(groups, n, target, prices, gap + margin, states, cost, workers, ps)
+        result = core(groups, n, target, prices, gap + margin, states, workers, ps)
         if result == FULL:
-            size *= 2
-        elif result == FOUND or gap == best - bound:
+            return False
+        if result == FOUND or gap == best - bound:
             break
-        else:
-            gap = min(8 * gap + scale / 64, best - bound)
+        gap = min(8 * gap + scale / 64, best - bound)
+    return True
 
 
-@kernel
+@inner
 def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
     """Return the cost of the groups' shares."""
     result = 0.0
@@ -196,10 +263,9 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
     return result
 
 
-@kernel
-def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
+@inner
+def greedy(groups: Groups, together: np.ndarray, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
     """Place workers and parameter servers where each is cheapest; True if both fit."""
-    together = groups.together
     for g in range(workers.size):
         workers[g], ps[g] = 0, 0
     remaining = n
@@ -217,10 +283,11 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
     return remaining == 0 and rest == 0
 
 
-@kernel
-def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
+@inner
+def repair(
+    groups: Groups, together: np.ndarray, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool
+) -> bool:
     """Remove the excess, dearest first; add the rest, cheapest first; return success."""
-    together = groups.together
     more_workers, more_ps = n, target
     for g in range(workers.size):
         more_workers -= workers[g]
@@ -246,12 +313,12 @@ def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
     return more_workers <= 0 and more_ps <= 0
 
 
-@kernel
-def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> float:
+@inner
+def cheapest_patterns(groups: Groups, lam: float, mu: float, lp: PatternLP) -> float:
     """Add the patterns of least reduced cost at (lambda, mu); return that cost."""
     machines, front = groups.machines, groups.front
-    k = pool.used[0]
-    columns = pool.columns
+    k = lp.used[0]
+    columns = lp.columns
     columns[0, k] = columns[1, k] = columns[3, k] = 0.0
     columns[2, k] = 1.0
     value = 0.0
@@ -268,30 +335,28 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
                 least, at = price, w
         value += machines[g] * least
         held = front[g, at] if per_ps < 0 else 0
-        pool.pattern_workers[k, g], pool.pattern_ps[k, g] = at, held
+        lp.pattern_workers[k, g], lp.pattern_ps[k, g] = at, held
         columns[0, k] += machines[g] * at
         columns[1, k] += machines[g] * held
         columns[3, k] += machines[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
     return value
 
 
-@kernel
-def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
+@inner
+def prices_of_two(groups: Groups, n: int, target: int, lp: PatternLP) -> tuple[Multipliers, int]:
     """Return multipliers of the pattern LP for n workers, and its heaviest column.
 
     It is a primal simplex on three rows with column generation.
     """
-    if pool.used[0] > PATTERNS + POOL_SIZE // 2:
-        pool.used[0] = PATTERNS
-    columns = pool.columns
+    if lp.used[0] > PATTERNS + POOL_SIZE // 2:
+        lp.used[0] = PATTERNS
+    columns = lp.columns
     columns[0, ARTIFICIAL], columns[1, ARTIFICIAL], columns[2, ARTIFICIAL] = n, target, 1.0
     largest_worker, largest_ps = groups.worker_cost[groups.by_worker[-1]], groups.ps_cost[groups.by_ps[-1]]
     columns[3, ARTIFICIAL] = 10.0 * (n * largest_worker + target * largest_ps) + 1.0
-    basis = np.full(3, 0)
-    basis[1], basis[2] = MORE_WORKERS, MORE_PS
+    basis, inverse, point, duals = lp.basis, lp.inverse, lp.point, lp.duals
+    basis[0], basis[1], basis[2] = ARTIFICIAL, MORE_WORKERS, MORE_PS
     best = Multipliers(0.0, 0.0, 0.0)
-    inverse, vectors = np.full((3, 3), 0.0), np.full((3, 3), 0.0)
-    point, duals = vectors[0], vectors[1]
     for _ in range(200):
         invert(columns, basis, inverse)
         for i in range(3):
@@ -302,21 +367,21 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
         lam, mu, sigma = duals[0], duals[1], duals[2]
         tolerance = 1e-11 * (abs(sigma) + abs(lam) * n + abs(mu) * target)
         entering, least = ARTIFICIAL, -tolerance
-        for k in range(MORE_WORKERS, pool.used[0]):
+        for k in range(MORE_WORKERS, lp.used[0]):
             if k == PATTERNS and entering != ARTIFICIAL:
                 break
             reduced = columns[3, k] - lam * columns[0, k] - mu * columns[1, k] - sigma * columns[2, k]
             if reduced < least:
                 entering, least = k, reduced
         if entering == ARTIFICIAL:
-            value = cheapest_patterns(groups, max(lam, 0.0), max(mu, 0.0), pool)
+            value = cheapest_patterns(groups, max(lam, 0.0), max(mu, 0.0), lp)
             bound = value + max(lam, 0.0) * n + max(mu, 0.0) * target
             if bound > best.bound:
                 best = Multipliers(max(lam, 0.0), max(mu, 0.0), bound)
-            if value - sigma >= -tolerance or pool.used[0] == PATTERNS + POOL_SIZE - 1:
+            if value - sigma >= -tolerance or lp.used[0] == PATTERNS + POOL_SIZE - 1:
                 break
-            entering = pool.used[0]
-            pool.used[0] += 1
+            entering = lp.used[0]
+            lp.used[0] += 1
         leaving, ratio = -1, np.inf
         for i in range(3):
             step = 0.0
@@ -334,7 +399,7 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
     return best, heaviest
 
 
-@kernel
+@inner
 def invert(columns: np.ndarray, basis: np.ndarray, result: np.ndarray) -> None:
     """Invert the 3 x 3 matrix of a basis, by cofactors."""
     for i in range(3):
@@ -350,32 +415,32 @@ def invert(columns: np.ndarray, basis: np.ndarray, result: np.ndarray) -> None:
             result[i, j] /= determinant
 
 
-@kernel
+@inner
 def core(
     groups: Groups,
     n: int,
     target: int,
     prices: Multipliers,
     gap: float,
-    states: np.ndarray,
-    cost: np.ndarray,
+    states: States,
     workers: np.ndarray,
     ps: np.ndarray,
 ) -> int:
     """Find the cheapest pattern combination with total reduced cost <= ``gap``.
 
-    Returns `FOUND`; `NONE` if no combination exists; `FULL` if ``states`` (6, size) and ``cost`` (size,) have too few
-    entries. States are totals (workers, parameter servers) so far, with their least cost. A state is dropped when its
-    reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly (n, S).
+    Returns `FOUND`; `NONE` if no combination exists; `FULL` if ``states`` have too few entries. States are totals
+    (workers, parameter servers) so far, with their least cost. A state is dropped when its reduced costs exceed the
+    gap, or when the remaining groups cannot complete it to exactly (n, S).
     """
-    machines, front, together = groups.machines, groups.front, groups.together
+    machines, front, together = groups.machines, groups.front, states.together
     worker_cost, ps_cost = groups.worker_cost, groups.ps_cost
     lam, mu = prices.lam, prices.mu
-    pattern_w, pattern_s = states[0], states[1]
-    at_w, at_s = states[2], states[3]
-    parent, chosen = states[4], states[5]
-    start = np.full(machines.size + 1, 0)
-    base = np.full(machines.size, 0.0)
+    pattern_w, pattern_s = states.pattern_w, states.pattern_s
+    at_w, at_s, cost = states.at_w, states.at_s, states.cost
+    parent, chosen = states.parent, states.chosen
+    start, order, base, where = states.start, states.order, states.base, states.where
+    low_w, high_w, low_s, high_s = states.low_w, states.high_w, states.low_s, states.high_s
+    start[0] = 0
     filled = 0
     for g in range(machines.size):
         per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
@@ -398,15 +463,14 @@ def core(
                 pattern_w[filled], pattern_s[filled] = w, s
                 filled += 1
         start[g + 1] = filled
-    order = np.full(machines.size, 0)  # groups with a single choice come first
     for g in range(machines.size):
         i = g
         while i > 0 and start[order[i - 1] + 1] - start[order[i - 1]] > start[g + 1] - start[g]:
             order[i] = order[i - 1]
             i -= 1
-        order[i] = g
-    low_w, high_w = np.full(machines.size + 1, 0), np.full(machines.size + 1, 0)
-    low_s, high_s = np.full(machines.size + 1, 0), np.full(machines.size + 1, 0)
+        order[i] = g  # groups with a single choice come first
+    last = machines.size
+    low_w[last] = high_w[last] = low_s[last] = high_s[last] = 0
     for i in range(machines.size - 1, -1, -1):
         a, b = start[order[i]], start[order[i] + 1]
         if a == b:
@@ -419,7 +483,9 @@ def core(
         low_w[i], high_w[i] = low_w[i + 1] + least_w, high_w[i + 1] + most_w
         low_s[i], high_s[i] = low_s[i + 1] + least_s, high_s[i + 1] + most_s
     at_w[0], at_s[0], cost[0] = 0, 0, 0.0
-    where = np.full((n + 1, target + 1), -1)
+    for w in range(n + 1):
+        for s in range(target + 1):
+            where[w, s] = -1
     first, last = 0, 1
     spent = 0.0  # least reduced cost of the groups that are done
     for i in range(machines.size):
@@ -449,41 +515,8 @@ def core(
         first, last = begin, end
         if first == last:
             return NONE
-    k = where[n, target]
-    if k < first:
-        return NONE
+    k = first  # no other state is left
     for i in range(machines.size - 1, -1, -1):
         workers[order[i]], ps[order[i]] = pattern_w[chosen[k]], pattern_s[chosen[k]]
         k = parent[k]
     return FOUND
-
-
-@kernel
-def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
-    """Return a group's share by machine, the first machines full; shape (count, 2)."""
-    rest = np.full((count + 1, workers + 1), -1)  # frontier of the first machines, by their number
-    rest[0, 0] = 0
-    one = np.full(workers + 1, -1)
-    for w in range(min(workers + 1, front.size)):
-        one[w] = front[w]
-    last = count  # more machines have the same frontier as this many
-    for i in range(1, count + 1):
-        copy(combine(rest[i - 1], one, ps), rest[i])
-        same = True
-        for w in range(workers + 1):
-            same = same and rest[i, w] == rest[i - 1, w]
-        if same:
-            last = i
-            break
-    result = np.full((count, 2), 0)
-    for i in range(count):
-        others = min(count - i - 1, last)
-        for w in range(workers, -1, -1):
-            if one[w] >= 0 and rest[others, workers - w] >= 0:
-                held = min(one[w], ps)
-                if held + rest[others, workers - w] >= ps:
-                    result[i, 0], result[i, 1] = w, held
-                    workers -= w
-                    ps -= held
-                    break
-    return result

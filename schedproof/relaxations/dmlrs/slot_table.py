@@ -8,7 +8,7 @@ B(n) the cost of the cheapest placement on all machines: the program (23) with t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs import slot_kernels
+from schedproof.relaxations.dmlrs.slot_kernels import Groups, PatternLP, States
 
 Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
 KEPT = 64  # cached frontiers, by job or free amounts: a pricing step needs them again in every slot
@@ -101,16 +102,15 @@ class _Slot:
             single[n] = np.argmin(price)
             internal[n] = price[single[n]]
         orders = (np.argsort(costs, kind="stable") for costs in (self.worker_cost, self.ps_cost))
-        external, workers_of, ps_of = slot_kernels.table(
-            self.count, self.front, self.worker_cost, self.ps_cost, *orders, self.needed
-        )
+        groups = Groups(self.count, self.front, self.worker_cost, self.ps_cost, *orders)
+        external, workers_of, ps_of = cheapest_shares(groups, self.needed)
 
         def place(workers: int, inside: bool) -> Rows:
             if inside:
                 machine = int(np.flatnonzero(self.group == single[workers])[0])
                 return [(machine, workers, int(self.needed[workers]))]
-            shares = zip(workers_of[workers].tolist(), ps_of[workers].tolist(), strict=True)
-            return [row for g, (w, s) in enumerate(shares) for row in self._spread(g, w, s)]
+            placed = zip(workers_of[workers].tolist(), ps_of[workers].tolist(), strict=True)
+            return [row for g, (w, s) in enumerate(placed) for row in self._spread(g, w, s)]
 
         return SlotTable(internal, external, place)
 
@@ -118,8 +118,42 @@ class _Slot:
         if not workers and not ps:
             return []
         machines = np.flatnonzero(self.group == g).tolist()
-        counts = slot_kernels.shared_out(self.front[g], len(machines), workers, ps).tolist()
-        return [(h, w, s) for h, (w, s) in zip(machines, counts, strict=True) if w or s]
+        counts = shares(self.front[g], len(machines), workers, ps)
+        return [(h, w, s) for h, (w, s) in zip(machines, counts, strict=False) if w or s]
+
+
+def cheapest_shares(groups: Groups, needed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
+
+    The costs have shape (F + 1,), inf if the workers do not fit. The groups' workers
+    and parameter servers have shape (F + 1, G) each.
+    """
+    count, limit = len(groups.machines), len(needed) - 1
+    workers, ps = np.zeros((2, limit + 1, count), dtype=np.int64)
+    cost = np.full(limit + 1, np.inf)
+    cost[0] = 0.0
+    size, lp = 64 * count, PatternLP.of(count)
+    while not slot_kernels.table(groups, needed, lp, States.of(size, count, limit, int(needed[-1])), cost, workers, ps):
+        size, lp = 2 * size, PatternLP.of(count)
+    return cost, workers, ps
+
+
+def shares(front: np.ndarray, count: int, workers: int, ps: int) -> Iterator[tuple[int, int]]:
+    """Yield a group's (workers, parameter servers) by machine, first machines full."""
+    rows = np.empty((count + 1, workers + 1), dtype=np.int64)  # frontier of so many machines
+    rows[0], rows[0, 0] = -1, 0
+    last = slot_kernels.several(front, count, ps, rows)
+    one = front[front >= 0].tolist()
+    for others in range(count - 1, -1, -1):
+        if not workers and not ps:
+            return
+        rest = rows[min(others, last)].tolist()
+        for w in range(min(workers, len(one) - 1), -1, -1):
+            held = min(one[w], ps)
+            if held + rest[workers - w] >= ps:
+                yield w, held
+                workers, ps = workers - w, ps - held
+                break
 
 
 def _trim(front: np.ndarray) -> np.ndarray:

@@ -10,99 +10,43 @@ and sums stay below 2^53.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from schedproof.core.runtime.kernels import kernel
+from schedproof.core.runtime.kernels import kernel, njit
 
 TILE = 512  # block of D_t+1 that fits the fastest cache while all options of the slot are applied
 
 
-class Options(NamedTuple):
-    """Gains and costs of workers: table n's options are first[n] to first[n + 1].
-
-    A table's options are in order of decreasing gain.
-    """
-
-    first: np.ndarray
-    gain: np.ndarray
-    cost: np.ndarray
-
-
-@kernel
-def options(gains: np.ndarray, costs: np.ndarray) -> Options:
-    """List the undominated options (gain, cost) of each table.
+@njit(cache=True, _nrt=False)
+def forward(
+    first: np.ndarray,
+    gain: np.ndarray,
+    cost: np.ndarray,
+    table: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    rows: np.ndarray,
+    best: np.ndarray,
+) -> None:
+    """Sweep over the slots t = 0, 1, ...; best[t] is the last entry of D_t+1.
 
     Parameters
     ----------
-    gains
-        Progress of 0, ..., F workers at the internal and external rate, shape (2, F + 1), int64, not decreasing.
-    costs
-        Costs of these workers, shape (tables, 2, F + 1), float64; inf for an infeasible option.
-    """
-    tables, limit = costs.shape[0], gains.shape[1] - 1
-    first, gain, cost = np.full(tables + 1, 0), np.full(tables * 2 * limit, 0), np.full(tables * 2 * limit, 0.0)
-    filled = 0
-    for n in range(tables):
-        cheapest = np.inf
-        i = j = limit
-        while i > 0 or j > 0:  # merge both rows from their large ends; entry 0 uses no workers
-            if j == 0 or (i > 0 and gains[0, i] >= gains[1, j]):
-                g, c = gains[0, i], costs[n, 0, i]
-                i -= 1
-            else:
-                g, c = gains[1, j], costs[n, 1, j]
-                j -= 1
-            if g > 0 and c < cheapest:
-                cheapest = c
-                if filled > first[n] and gain[filled - 1] == g:
-                    filled -= 1
-                gain[filled] = g
-                cost[filled] = c
-                filled += 1
-        first[n + 1] = filled
-    return Options(first, gain, cost)
-
-
-@kernel
-def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.ndarray) -> np.ndarray:
-    """Return D_t(need) for t = 1, 2, ..., by a sweep over the slots.
-
-    Parameters
-    ----------
+    first, gain, cost
+        Table n's options (gain, cost) are first[n] to first[n + 1].
     table
         The table of each slot, shape (slots,).
-    need
-        The progress that completes the job.
-    pad
-        At least the largest gain; D_t(v) is entry v + pad of a row.
+    low, high
+        The entries of each D_t+1 to compute, shape (slots,).
     rows
-        Scratch, shape (slots + 1, pad + need + 1) to keep every D_t, or (2, pad + need + 1) to use two rows in turn.
+        Shape (slots + 1, entries) to keep every D_t, or (2, entries) to use two rows in turn; each with D_0.
     """
-    first, gain, cost = options
-    slots = table.size
-    best = np.full(slots, np.inf)
-    within = np.full(slots + 1, 0)  # the largest v with a finite D_t(v)
-    for t in range(slots):
-        n = table[t]
-        largest = gain[first[n]] if first[n + 1] > first[n] else 0
-        within[t + 1] = min(need, within[t] + largest)
-    useful = np.full(slots + 1, need)  # no later slot can need less
-    for t in range(slots - 1, -1, -1):
-        n = table[t]
-        largest = gain[first[n]] if first[n + 1] > first[n] else 0
-        useful[t] = max(0, useful[t + 1] - largest)
-    for row in range(rows.shape[0]):
-        for v in range(rows.shape[1]):
-            rows[row, v] = 0.0 if v <= pad else np.inf
-    for t in range(slots):
+    for t in range(table.size):
         old = rows[t % rows.shape[0]]
         new = rows[(t + 1) % rows.shape[0]]
-        low, high = pad + max(1, useful[t + 1]), pad + within[t + 1] + 1
         begin, end = first[table[t]], first[table[t] + 1]
-        for rest in range(low, high, TILE):
-            right = min(rest + TILE, high)
+        for rest in range(low[t], high[t], TILE):
+            right = min(rest + TILE, high[t])
             part = new[rest:right]
             for v in range(right - rest):
                 part[v] = old[rest + v]
@@ -123,8 +67,7 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
                 for v in range(right - rest):
                     part[v] = min(part[v], old0[v] + c0)
                 j += 1
-        best[t] = new[pad + need]
-    return best
+        best[t] = new[new.size - 1]
 
 
 @kernel

@@ -323,7 +323,8 @@ def flows() -> None:
 
 def slots_of_dmlrs(draws: int) -> None:
     """Place workers on groups of machines at random prices."""
-    from schedproof.relaxations.dmlrs.slot_kernels import Groups, Multipliers, core, power, shared_out, table
+    from schedproof.relaxations.dmlrs.slot_kernels import Groups, Multipliers, States, core, several
+    from schedproof.relaxations.dmlrs.slot_table import cheapest_shares, shares
 
     rng = np.random.default_rng(1)
     for turn in range(20 * draws):
@@ -334,16 +335,19 @@ def slots_of_dmlrs(draws: int) -> None:
         needed = np.sort(rng.integers(0, 5, limit + 1))
         needed[0] = 0
         prices = rng.random((2, groups)) * 9
-        cost, workers, ps = table(machines, front, *prices, *prices.argsort(), needed)
+        cost, workers, ps = cheapest_shares(Groups(machines, front, *prices, *prices.argsort()), needed)
         for n in np.flatnonzero(cost < np.inf):
             for g in range(groups):
-                shared_out(front[g], machines[g], workers[n, g], ps[n, g])
+                list(shares(front[g], int(machines[g]), int(workers[n, g]), int(ps[n, g])))
     front = np.array([[3, 2, 1, 0]])
-    together = power(front[0], 64, 64, 128)
-    groups_of_one = Groups(np.array([64]), front, together[None], np.ones(1), np.ones(1), *[np.zeros(1, np.int64)] * 2)
+    rows = np.full((65, 65), -1)
+    rows[0, 0] = 0
+    last = several(front[0], 64, 128, rows)
+    groups_of_one = Groups(np.array([64]), front, np.ones(1), np.ones(1), *[np.zeros(1, np.int64)] * 2)
     for size in (100, 4000):
-        states, shares = np.zeros((6, size), np.int64), np.zeros((2, 1), np.int64)
-        core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, np.zeros(size), *shares)
+        states, placement = States.of(size, 1, 64, 128), np.zeros((2, 1), np.int64)
+        states.together[0] = rows[last]
+        core(groups_of_one, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, *placement)
 
 
 def main() -> None:

@@ -188,6 +188,28 @@ def test_small_calls_run_as_python_until_patience_ends(
         assert out.splitlines() == expected
 
 
+@pytest.mark.parametrize("first", ["inner", "outer"])
+def test_an_inner_kernel_is_compiled_for_other_kernels_and_runs_as_python(first: str) -> None:
+    @compiled.njit(inner=True)
+    def inner(number: float) -> float:
+        return number / 4
+
+    @compiled.njit()
+    def outer(number: float) -> float:
+        return inner(number) + 1
+
+    assert first == "inner" or outer(2.0) == 1.5
+    assert inner(2.0) == inner(number=2.0) == 0.5
+    assert len(inner.signatures) == (first == "outer")
+    assert outer(2.0) == 1.5
+
+
+def test_without_compilation_kernels_are_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    for options in ({"inner": True}, {"cache": True, "scratch": ("number",)}):
+        assert compiled.njit(**options)(lambda number: number / 4)(2.0) == 0.5
+
+
 @pytest.mark.parametrize(
     ("policy", "family"),
     [

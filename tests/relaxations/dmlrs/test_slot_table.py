@@ -10,8 +10,8 @@ from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.proofs_checks.strategies import dmlrs_builders as builders
-from schedproof.relaxations.dmlrs.slot_kernels import FOUND, FULL, Groups, Multipliers, core, invert, power, shared_out
-from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
+from schedproof.relaxations.dmlrs.slot_kernels import FOUND, FULL, Groups, Multipliers, States, core, invert, several
+from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost, shares
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
@@ -124,8 +124,8 @@ def test_a_full_machine_holds_no_worker() -> None:
 
 def test_a_share_that_does_not_fit_is_not_spread() -> None:
     front = np.array([2, 1, 0])
-    assert shared_out(front, 2, 3, 1).tolist() == [[2, 0], [1, 1]]
-    assert shared_out(front, 2, 4, 1).sum() < 5
+    assert list(shares(front, 2, 3, 1)) == [(2, 0), (1, 1)]
+    assert sum(map(sum, shares(front, 2, 4, 1))) < 5
 
 
 def test_the_inverse_of_three_by_three() -> None:
@@ -136,10 +136,13 @@ def test_the_inverse_of_three_by_three() -> None:
 
 def test_the_search_for_patterns_asks_for_more_space() -> None:
     front, one = np.array([[3, 2, 1, 0]]), np.ones(1)
-    together = power(front[0], 64, 64, 128)[None]
-    groups = Groups(np.array([64]), front, together, one, one, *[np.zeros(1, dtype=np.int64)] * 2)
+    rows = np.full((65, 65), -1)
+    rows[0, 0] = 0
+    last = several(front[0], 64, 128, rows)
+    groups = Groups(np.array([64]), front, one, one, *[np.zeros(1, dtype=np.int64)] * 2)
     for entries, expected, placed in ((100, FULL, 0), (4000, FOUND, 40)):
-        shares = np.zeros((2, 1), dtype=np.int64)
-        states, cost = np.zeros((6, entries), dtype=np.int64), np.zeros(entries)
-        assert core(groups, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, cost, *shares) == expected
-        assert (shares == placed).all()
+        placement = np.zeros((2, 1), dtype=np.int64)
+        states = States.of(entries, 1, 64, 128)
+        states.together[0] = rows[last]
+        assert core(groups, 40, 40, Multipliers(0.0, 0.0, 0.0), np.inf, states, *placement) == expected
+        assert (placement == placed).all()
