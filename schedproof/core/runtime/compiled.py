@@ -84,29 +84,12 @@ def njit(**options: Compiled) -> Compiled:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
         if inner:
-            _leave_to_callers(dispatcher)
+            dispatcher._insert = lambda *overload: None  # Python finds no machine code
         if inner or (cache and options.keys() <= EXACT):
             dispatcher._compile_for_args = _Interpreting(dispatcher, inner, scratch)
         return dispatcher
 
     return compile_
-
-
-def _leave_to_callers(dispatcher: Compiled) -> None:
-    """Make no machine code of a kernel: its callers' machine code will contain it."""
-
-    def flags(flags: Compiled) -> Compiled:
-        flags.no_compile = True
-        return flags
-
-    def add(result: Compiled) -> None:
-        library, kernel = result.library, result._replace(entry_point=dispatcher.py_func)
-        library._optimize_final_module = lambda: None
-        library._finalize_final_module = lambda: setattr(library, "_finalized", True)
-        dispatcher.targetctx.insert_user_function(kernel.entry_point, kernel.fndesc, [library])
-        dispatcher.overloads[tuple(kernel.signature.args)] = kernel
-
-    dispatcher._compiler._customize_flags, dispatcher.add_overload = flags, add
 
 
 class _Interpreting:
