@@ -213,7 +213,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: sp.verify(claim(check=raising)), 2, "'size'", HERE),
     (lambda: sp.verify(claim(check=lambda case: None)), 2, "None", "Finding"),
     (lambda: sp.verify(claim(check=lambda case: Finding(1, "x"))), 2, "x", "Fraction"),
-    (lambda: sp.verify(claim(check=lambda case: Finding(0.5, 1))), 2, "0.5", "a fraction"),
+    (lambda: sp.verify(claim(check=lambda case: Finding(0.5, 1))), 2, "0.5", "a Fraction"),
     (lambda: sp.verify(claim(readings=())), 2, "notes.square", "reading"),
 ]
 

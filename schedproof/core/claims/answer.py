@@ -44,7 +44,7 @@ class Finding:
         for name, number in (("measured", self.measured), ("claimed", self.claimed)):
             if not isinstance(number, Rational):
                 kind = type(number).__name__
-                raise ProgramError(f"expected an integer or a fraction in a finding, found the {kind} {number!r}")
+                raise ProgramError(f"expected an int or a Fraction in a finding, found the {kind} {number!r}")
             object.__setattr__(self, name, as_fraction(number))
 
     @property
