@@ -9,7 +9,7 @@ from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Lock, current_thread, get_ident, main_thread
+from threading import Event, Lock, RLock, current_thread, get_ident, main_thread
 from types import FrameType
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ TO_END = 0.7  # seconds for interrupted work to end by itself
 NEVER = 0.0  # interrupted work: the parent process ends this process
 AGAIN = 0.25  # seconds until a caught exception is raised again
 IMPORTED = 0.01  # seconds until the exception is raised again in a thread that was importing
+STARTING = RLock()  # held while a thread starts
 S = TypeVar("S")
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -51,7 +52,7 @@ def begin(work: Callable[[], object]) -> None:
     """Start work in another thread, and wait briefly until it has started.
 
     `threading.Thread.start` is not used, since it may wait for ever. In CPython 3.11 a new thread first has the number
-    of this thread, so an exception for this thread may end the new thread.
+    of this thread, so an exception for this thread may end the new thread; the time limit waits until then.
     """
     begun = Event()
 
@@ -59,8 +60,9 @@ def begin(work: Callable[[], object]) -> None:
         begun.set()
         work()
 
-    start_new_thread(run, ())
-    begun.wait(AGAIN)
+    with STARTING:
+        start_new_thread(run, ())
+        begun.wait(AGAIN)
 
 
 def end_process_after(seconds: float) -> float:
@@ -231,7 +233,7 @@ class Watch:
             if importing(sys._current_frames().get(self._thread.value)):
                 pause = IMPORTED
                 continue
-            with self._lock:
+            with self._lock, STARTING:
                 if not self._ended.is_set():
                     self.raised = True
                     raise_in_thread(self._thread, ctypes.py_object(self._exception))

@@ -18,6 +18,7 @@ from schedproof.core.runtime import clock, deadline
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import Interrupted, OutOfTime, begin, best_within, grace, raise_in_thread
+from tests.support import size
 
 
 @pytest.fixture(autouse=True)
@@ -301,3 +302,17 @@ def test_exceptions_do_not_block_starting_threads(monkeypatch: pytest.MonkeyPatc
     done.set()
     thread.join(30)
     assert not thread.is_alive()
+
+
+def test_no_time_limit_ends_a_starting_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", ended.append)
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.0)
+
+    def work(_: Context) -> None:
+        while True:
+            begin(int)
+
+    for _ in range(size(200, 200, 2000)):
+        best_within(Context(time_limit=0.01), work)
+    assert not ended
