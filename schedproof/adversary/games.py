@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from schedproof.core.base.lazy import networkx
-from schedproof.core.base.numbers import as_fraction, as_text, plural
+from schedproof.core.base.numbers import as_text, plural
 from schedproof.core.base.untyped import Json, Network
 from schedproof.core.data.graphml import write_graphml
 from schedproof.core.errors import InputError, require, short
@@ -210,4 +210,4 @@ def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floo
     number = {position: n for n, position in enumerate(reversed(rows))}
     require(game.setting, Mapping, f"a mapping of names to numbers as the attribute `setting` of the game {game.name}")
     numbered = (Step(number[here], number[there] if payoff is None else None, payoff) for here, there, payoff in steps)
-    return Strategy(game.name, game.setting, as_fraction(value), tuple(reversed(rows.values())), steps=tuple(numbered))
+    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows.values())), steps=tuple(numbered))

@@ -12,9 +12,9 @@ PROOFS = Path(__file__).parents[2] / "proofs"
 
 
 def build(folder: Path, theories: tuple[str, ...], module: str, driver: str) -> Path:
-    """Compile the theories, the last of which extracts ``module``, and ``driver`` that calls the module.
+    """Compile the theories and ``driver``. The last theory extracts ``module``, which the driver calls.
 
-    Coq reads the definitions and statements alone: ``.ci/proofs`` checks the proofs.
+    Coq skips the proofs, because ``.ci/proofs`` checks them.
     """
     if shutil.which("coqc") is None:
         pytest.skip("extraction needs Coq")

@@ -84,7 +84,7 @@ def njit(**options: Compiled) -> Compiled:
             with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
         if inner:
-            dispatcher._insert = lambda *overload: None  # Python finds no machine code
+            dispatcher._insert = lambda *overload: None  # so Python's calls reach `_Interpreting`
         if inner or (cache and options.keys() <= EXACT):
             dispatcher._compile_for_args = _Interpreting(dispatcher, inner, scratch)
         return dispatcher

@@ -108,7 +108,7 @@ class States(NamedTuple):
 
 
 def _integers(count: int, *shape: int) -> np.ndarray:
-    return np.empty((count, *shape), dtype=np.int64)
+    return np.zeros((count, *shape), dtype=np.int64)
 
 
 class Multipliers(NamedTuple):
