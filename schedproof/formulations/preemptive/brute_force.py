@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import inf
 from typing import NamedTuple
 
 from schedproof.core.base.numbers import ceil
@@ -121,6 +122,7 @@ def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int
 def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once: bool) -> int | None:
     """Least total JCT of the search's jobs, or None; depth first with memory."""
     jobs, uses, needs, capacity = search
+    by_place = {use.place: [other for other in uses if other.place == use.place] for use in uses}
 
     @cache
     def best(t: int, needs: tuple[int, ...]) -> int | None:
@@ -131,26 +133,25 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
         if t >= instance.horizon:
             return None
         alive = len({use.job for use in uses if needs[use.need] and jobs[use.job].arrival <= t})
-        rests = [
-            best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if can_serve(t, busy)
-        ]
+        rests = [best(t + 1, left) for left, busy in choices(t, needs) if can_serve(t, busy)]
         return min((alive + rest for rest in rests if rest is not None), default=None)
 
-    def in_slot(
-        t: int, n: int, needs: tuple[int, ...], free: dict[Place, int], busy: tuple[int, ...]
-    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Yield remaining needs and each job's workers, for all choices from use n on."""
-        if n == len(uses):
-            yield needs, busy
-            return
-        j, place, lands, need, limit = uses[n]
-        limit = min(limit, needs[need], free.get(place, limit), jobs[j].chunks - busy[j]) if lands <= t else 0
-        if place != CLOUD and not instance.workers_open(instance.classes[place[0]], t):
-            limit = 0
-        for taken in range(limit + 1):
-            rest = (*needs[:need], needs[need] - taken, *needs[need + 1 :])
-            others = free | {place: free[place] - taken} if place in free else free
-            yield from in_slot(t, n + 1, rest, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
+    def choices(t: int, needs: tuple[int, ...]) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Return the remaining needs and each job's workers for all choices in a slot, place by place."""
+        found = {(needs, (0,) * len(jobs))}
+        for place, there in by_place.items():
+            now = [use for use in there if use.lands <= t and needs[use.need]]
+            if not now or (place != CLOUD and not instance.workers_open(instance.classes[place[0]], t)):
+                continue
+            at = {(left, busy, capacity.get(place, inf)) for left, busy in found}
+            for j, _, _, need, most in now:
+                at = {
+                    (_plus(left, need, -taken), _plus(busy, j, taken), free - taken)
+                    for left, busy, free in at
+                    for taken in range(int(min(most, left[need], free, jobs[j].chunks - busy[j])) + 1)
+                }
+            found = {(left, busy) for left, busy, _ in at}
+        return found
 
     @cache
     def can_serve(t: int, busy: tuple[int, ...]) -> bool:
@@ -158,6 +159,10 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
         return _parameter_servers_suffice(instance, running, None if at_once else t)
 
     return best(0, needs)
+
+
+def _plus(values: tuple[int, ...], i: int, added: int) -> tuple[int, ...]:
+    return (*values[:i], values[i] + added, *values[i + 1 :])
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
