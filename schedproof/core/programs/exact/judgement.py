@@ -116,7 +116,7 @@ class Linear:
         """As `exact_check.broken_row`, in doubles if rounding errors allow it."""
         x = np.array([np.nan if column.value is None else column.value for column in self.columns], dtype=float)
         whole = x[sorted(self.integers)]
-        if self.listing.integers and (whole == np.rint(whole)).all() and Doubles(self.listing).meets(x, FEASIBILITY):
+        if np.isfinite(x).all() and (whole == np.rint(whole)).all() and Doubles(self.listing).meets(x, FEASIBILITY):
             return ""
         return broken_row(model)
 
