@@ -137,7 +137,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
         return min((alive + rest for rest in rests if rest is not None), default=None)
 
     def choices(t: int, needs: tuple[int, ...]) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Return the remaining needs and each job's workers for all choices in a slot, place by place."""
+        """Return remaining needs and each job's workers for all choices in a slot."""
         found = {(needs, (0,) * len(jobs))}
         for place, there in by_place.items():
             now = [use for use in there if use.lands <= t and needs[use.need]]

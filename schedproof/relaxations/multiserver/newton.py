@@ -16,8 +16,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from schedproof.core.base.untyped import Compiled
-from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
+from schedproof.relaxations.multiserver.inverses import inverse_of_definite, inverse_of_dominant, times_dominant
+from schedproof.relaxations.multiserver.kernels import couple_rows
 from schedproof.relaxations.multiserver.layout import Layout
 
 REFINED = 2  # refinements
@@ -127,9 +127,8 @@ class Newton:
     def _answer(self, values: np.ndarray) -> np.ndarray:
         result = self.layout.settle(self._times(values))
         for _ in range(REFINED):
-            product = np.empty_like(result)
-            self.layout.kernel(times_dominant)(self.off, self.excess, result, product)
-            result = self.layout.settle(result + self._times(values - product))
+            rest = values - times_dominant(self.off, self.excess, result)
+            result = self.layout.settle(result + self._times(rest))
         return result
 
     def _factor(self) -> None:
@@ -140,21 +139,19 @@ class Newton:
         reach = layout.most * layout.share / self.own
         layout.kernel(couple_rows)(layout.begin, layout.member, layout.resource, layout.copy, reach, self.pull, off)
         lone = layout.pair_sums(layout.most**2 / self.own * layout.at_rows(self.slack, 1.0))
-        self.off, self.inverse, scratch = off, np.zeros_like(off), layout.zeros((copies, copies))
-        self.excess = lone + self._by_theta(np.ones(layout.shape))
-        for k in range(resources):
-            live = self.theta[k] > 0  # elsewhere nu = 0
-            inverse = layout.zeros((live.sum(),) * 2)
-            excess = (self.excess[k] + off[k][:, ~live].sum(axis=1))[live]
-            layout.kernel(invert_dominant)(off[k][np.ix_(live, live)], excess, scratch, inverse)
-            self.inverse[k][np.ix_(live, live)] = layout.settle(inverse)
+        self.off, self.excess = off, lone + self._by_theta(np.ones(layout.shape))
+        live = self.theta > 0  # elsewhere nu = 0
+        pairs, none = live[:, :, None] & live[:, None, :], layout.zeros(off.shape)
+        excess = np.where(live, self.excess + np.where(live[:, None, :], none, off).sum(axis=2), 1)
+        inverse = inverse_of_dominant(np.where(pairs, off, none), excess)
+        self.inverse = layout.settle(np.where(pairs, inverse, none))
         joint = (self.tie[:, :, None] * self.inverse * self.tie[:, None, :]).sum(axis=0)
         apart = np.where(layout.beta > 0, self._by_theta(self.ratio * self.psi), self.ratio)  # omega/z - theta tie^2
         joint[np.arange(copies), np.arange(copies)] += apart.sum(axis=0)
-        self.joint = layout.settle(inverse_of(layout.settle(joint), layout.kernel(invert_definite)))
+        self.joint = layout.settle(inverse_of(layout.settle(joint)))
 
 
-def inverse_of(matrix: np.ndarray, invert: Compiled = invert_definite) -> np.ndarray:
+def inverse_of(matrix: np.ndarray) -> np.ndarray:
     """Invert a positive definite matrix, scaled to a unit diagonal.
 
     Raises
@@ -163,7 +160,7 @@ def inverse_of(matrix: np.ndarray, invert: Compiled = invert_definite) -> np.nda
         When rounding has made the matrix indefinite.
     """
     size = np.diagonal(matrix) ** -0.5
-    out = np.empty_like(matrix)
-    if not invert(matrix * size * size[:, None], np.zeros_like(matrix), out):
+    inverse = inverse_of_definite(matrix * size * size[:, None])
+    if inverse is None:
         raise Exhausted
-    return out * size * size[:, None]
+    return inverse * size * size[:, None]
