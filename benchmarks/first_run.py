@@ -2,8 +2,8 @@
 
     python benchmarks/first_run.py [--preset tiny] [--families preemptive dmlrs] [--compile]
 
-Each run is a process. `warm` uses the usual cache, which one run fills before. `equal` says whether both files have the
-same bytes, apart from times. With `--compile`, a third run compiles all kernels, as if no call were small.
+Each run is a process. `warm` uses the usual cache, which one run fills before, as if no call were small. `equal` says
+whether the three files have the same bytes, apart from times. With `--compile`, another run compiles all kernels.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def main() -> None:
                     cold, first = ran([*words, f"{folder}/{kind}{id}1"], f"{folder}/{kind}{id}")
                     if not first:
                         continue  # for example without a needed option
-                    ran([*words, f"{folder}/{kind}{id}2"], start=COMPILED)
-                    warm, second = ran([*words, f"{folder}/{kind}{id}3"], start=COMPILED)
-                    same = "equal" if first == second else "DIFFERENT"
+                    _, second = ran([*words, f"{folder}/{kind}{id}2"], start=COMPILED)
+                    warm, third = ran([*words, f"{folder}/{kind}{id}3"])
+                    same = "equal" if first == second == third else "DIFFERENT"
                     row = f"{kind:6} {id:32} cold {cold:6.2f}  warm {warm:6.2f}  {same}"
                     if given.compile:
                         seconds, _ = ran([*words, f"{folder}/{kind}{id}4"], f"{folder}/{kind}{id}c", COMPILED)

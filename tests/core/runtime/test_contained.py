@@ -129,7 +129,7 @@ def test_the_libraries_read_no_other_file_of_the_folder(tmp_path: Path) -> None:
     """Names of files that libraries look for, as Python's audit events show them."""
     listen = (
         "import sys, os; looked = set()\n"
-        "sys.addaudithook(lambda event, given: event == 'open' and looked.add(str(given[0])))\n"
+        "sys.addaudithook(lambda event, given: event == 'open' and type(given[0]) is str and looked.add(given[0]))\n"
         "import matplotlib, numba, pyomo.environ, cvxpy, ortools.sat.python.cp_model, highspy, joblib\n"
         "import hypothesis, pandas\n"
         "here = [name for name in looked if os.path.dirname(os.path.abspath(name)) == os.getcwd()]\n"
