@@ -51,7 +51,11 @@ def _as_if_missing(module: str) -> Iterator[None]:
 
 
 class _Pyomo(Lazy):
-    """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`."""
+    """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`.
+
+    The names for writing models come from ``pyomo.core``, which loads in half the time of ``pyomo.environ``. Solvers
+    and transformations need the latter, which registers them.
+    """
 
     def __getattr__(self, attribute: str) -> Loaded:
         if sys.flags.optimize > 1:
@@ -60,7 +64,11 @@ class _Pyomo(Lazy):
             from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)
-        return super().__getattr__(attribute)
+        core = import_module("pyomo.core")
+        if attribute.endswith("Factory") or not hasattr(core, attribute):
+            return super().__getattr__(attribute)
+        setattr(self, attribute, getattr(core, attribute))
+        return getattr(core, attribute)
 
 
 pyo: Loaded = _Pyomo("pyomo.environ")
