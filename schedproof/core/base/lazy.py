@@ -51,11 +51,7 @@ def _as_if_missing(module: str) -> Iterator[None]:
 
 
 class _Pyomo(Lazy):
-    """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`.
-
-    The names for writing models come from ``pyomo.core``, which loads in half the time of ``pyomo.environ``. Solvers
-    and transformations need the latter, which registers them.
-    """
+    """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`."""
 
     def __getattr__(self, attribute: str) -> Loaded:
         if sys.flags.optimize > 1:
@@ -64,11 +60,7 @@ class _Pyomo(Lazy):
             from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)
-        core = import_module("pyomo.core")
-        if attribute.endswith("Factory") or not hasattr(core, attribute):
-            return super().__getattr__(attribute)
-        setattr(self, attribute, getattr(core, attribute))
-        return getattr(core, attribute)
+        return super().__getattr__(attribute)
 
 
 pyo: Loaded = _Pyomo("pyomo.environ")

@@ -160,9 +160,7 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
     if not program.integer:
         if "relaxed" not in program.changes:
             require_named_integers(program.groups, model)
-        from pyomo.core.plugins.transform.discrete_vars import RelaxIntegerVars
-
-        RelaxIntegerVars().apply_to(model)
+        pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from schedproof.core.base.lazy import pyo
-from schedproof.core.base.loader import load
 from schedproof.core.base.untyped import Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context, known_so_far, silent
@@ -17,11 +16,10 @@ from schedproof.core.solvers.beside import run_beside
 from schedproof.core.solvers.exact_check import rational
 from schedproof.core.solvers.status import Outcome, Status
 
-ADAPTERS = "pyomo.contrib.solver.solvers"
-SOLVERS = {  # our name -> Pyomo's adapter, the module it needs, the extra that brings it
-    "highs": (f"{ADAPTERS}.highs:Highs", "highspy", ""),
-    "scip": (f"{ADAPTERS}.scip.scip_direct:ScipDirect", "pyscipopt", "minlp"),
-    "gurobi": (f"{ADAPTERS}.gurobi.gurobi_direct:GurobiDirect", "gurobipy", "gurobi"),
+SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that brings it
+    "highs": ("highs", "highspy", ""),
+    "scip": ("scip_direct", "pyscipopt", "minlp"),
+    "gurobi": ("gurobi_direct", "gurobipy", "gurobi"),
 }
 # One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal
 # that are not: about 1 in 80 of our tiny programs with storage. Without the rule all of 1,400 were right, as fast.
@@ -145,7 +143,9 @@ def _convex(objective: Model) -> bool:
 
 def _adapter(solver: str, context: Context) -> Model:
     """Return Pyomo's adapter; it resets the time limit after translating the model."""
-    adapter = load(SOLVERS[solver][0])()
+    from pyomo.contrib.solver.common.factory import SolverFactory
+
+    adapter = SolverFactory(SOLVERS[solver][0])
     logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # the status has the same information
     if solver == "highs":
         highs.highspy()
