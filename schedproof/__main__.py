@@ -10,14 +10,19 @@ from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handl
 
 def command_line() -> None:
     """Run the command line in the child process; all other imports are here."""
+    import gc
+
     from schedproof.core.runtime.garbage import collected_rarely
     from schedproof.core.runtime.startup import ignore_working_folder
 
     ignore_working_folder()
-    from schedproof.cli import main
+    try:
+        with collected_rarely():
+            from schedproof.cli import main
 
-    with collected_rarely():
-        main()
+            main()
+    finally:
+        gc.freeze()  # else Python searches all modules for garbage before it ends
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from schedproof.adversary.objective import Objective
@@ -108,8 +108,12 @@ class Work:
     def _work_off(self, rest: list[Piece], rows: dict[str, tuple[int, Row]], over: Callable[[], bool]) -> None:
         """Advance unfinished pieces, in turns, until all are done or the time is over."""
         work = partial(advance, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
-        calls = Queue(lambda piece: (piece, rows[piece.name][1], self._seconds), deque(rest))
-        with closing(engine_of(self.engine)(work, calls, self.place)) as results:
+        place, longest = self.place, BY_ENGINE
+        if self.engine == "joblib":
+            place = replace(place, jobs=min(place.at_once, len(rest)))
+            longest = AT_ONCE if place.jobs == 1 else BY_ENGINE
+        calls = Queue(lambda piece: (piece, rows[piece.name][1], self._at_most(longest)), deque(rest))
+        with closing(engine_of(self.engine)(work, calls, place)) as results:
             for (piece, *_), row in results:
                 if isinstance(row, Lost):
                     raise SchedproofError(f"the search stopped in its piece {piece.name}: {row.why}")
@@ -121,11 +125,9 @@ class Work:
                 if not rows[piece.name][1]["done"]:
                     calls.ready.append(piece)
 
-    @property
-    def _seconds(self) -> float:
-        here = self.engine == "joblib" and self.place.at_once == 1
-        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.remaining
-        return longest if rest is None else min(longest, rest)
+    def _at_most(self, seconds: float) -> float:
+        rest = self.context.remaining
+        return seconds if rest is None else min(seconds, rest)
 
     def _tell(self, rows: Mapping[str, tuple[int, Row]]) -> None:
         states = [State.from_row(row) for _, row in rows.values()]

@@ -22,6 +22,7 @@ from math import inf
 
 import numpy as np
 
+from schedproof.core.base.lazy import sparse
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.alone import frontier
@@ -134,7 +135,6 @@ class _Slot:
     def _optima(self, program: Program) -> Iterator[tuple[int, np.ndarray]]:
         if not program.costs.size:
             return
-        from scipy import sparse
 
         scale = np.maximum(program.packing.max(axis=1), 1)  # rows in multiples of a worker's need
         matrix = sparse.csc_array(np.vstack([program.cover, program.packing / scale[:, None]]))

@@ -56,7 +56,8 @@ class _Pyomo(Lazy):
     def __getattr__(self, attribute: str) -> Loaded:
         if sys.flags.optimize > 1:
             raise SchedproofError("Pyomo, which builds the programs, needs docstrings: run Python without -OO")
-        with _as_if_missing("scipy"):  # Pyomo imports scipy.stats at once if scipy is there, otherwise on first use
+        import_module("scipy.sparse")  # if scipy were imported after Pyomo, then Pyomo would import scipy.stats
+        with _as_if_missing("scipy"):  # if scipy is there, Pyomo imports scipy.stats at once, otherwise on first use
             from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy import sparse
 
-from schedproof.core.base.lazy import clarabel
+from schedproof.core.base.lazy import clarabel, sparse
 from schedproof.core.base.untyped import Model
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.cvx import SHORTEST, SOLVERS

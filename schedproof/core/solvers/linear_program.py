@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from threading import Event
 
 import numpy as np
-from scipy import sparse
 
+from schedproof.core.base.lazy import sparse
 from schedproof.core.base.untyped import Matrix, Model
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers import highs

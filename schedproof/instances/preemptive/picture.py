@@ -99,9 +99,9 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
+    names = [caption(job.name) if len(instance.jobs) > LEGEND else "" for job in instance.jobs]
     for row, job, start, end, _, _, text in bars:
-        name = caption(instance.jobs[job].name) if len(instance.jobs) > LEGEND else ""
-        words = " ".join(part for part in (name, text) if part)
+        words = " ".join(part for part in (names[job], text) if part)
         if words and (end - start) / span > 0.009 * len(words):
             middle = (start + end) / 2
             ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=ink(job_colour(job)))

@@ -195,7 +195,7 @@ def _least_remaining_work_first(
 
 
 def _places(instance: Instance, start: Intervals) -> np.ndarray:
-    numbers = {place: n for n, place in enumerate(EdgeWorkers(instance).places[:-1])}
+    numbers = {place: n for n, place in enumerate(map(tuple, EdgeWorkers(instance).places[:-1].tolist()))}
     first = [0, *accumulate(job.chunks for job in instance.jobs)]
     where = np.full(first[-1], CLOUD, dtype=np.int64)
     for j, chunk, *place, _, _ in start.rows():

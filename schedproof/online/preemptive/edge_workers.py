@@ -19,7 +19,6 @@ MOST_PATTERNS = 1000  # cached patterns of worker types and delays; a trace has 
 MOST_BY_WORKER = 16  # patterns cached worker by worker
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
-Place = tuple[int, int, int]  # server, type, number
 
 
 class EdgeWorkers:
@@ -32,7 +31,7 @@ class EdgeWorkers:
     free_storage
         Free storage in GB by server; ``None`` if unlimited. The policy updates it.
     places
-        The place of each worker; the last place, at `IN_CLOUD`, is the cloud's.
+        Server, type and number of each worker, (workers + 1, 3); the last row, at `IN_CLOUD`, is the cloud's.
     limited
         Whether the storage of any edge server is limited.
     """
@@ -43,7 +42,7 @@ class EdgeWorkers:
         places = [place for q in system.classes for place in q.places]
         self.total = len(places)
         cloud = -1 if system.cloud is None else system.cloud.index
-        self.places: list[Place] = [*places, (cloud, -1, -1)]
+        self.places = np.array([*places, (cloud, -1, -1)], dtype=np.int64)
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[object, np.ndarray] = {}
         self._ways: dict[bytes, list[tuple[int, int]]] = {}
@@ -54,7 +53,7 @@ class EdgeWorkers:
         """Return the workers whose server is in a break in a slot, as a bit set."""
         if not calendar:
             return 0
-        return sum(1 << w for w, (server, _, _) in enumerate(self.places[:-1]) if calendar.closed(server, slot))
+        return sum(1 << w for w, server in enumerate(self.places[:-1, 0].tolist()) if calendar.closed(server, slot))
 
     def delays(self, job: Job) -> np.ndarray:
         """Return the upload delay by class; -1 if the class is not qualified or is full."""
@@ -111,7 +110,7 @@ class EdgeWorkers:
         heapify(heap)
         before, placed = list(self.free_storage), dict[int, list[int]]()
         for chunk in range(job.chunks):
-            while heap and not self.can_store(job, self.places[heap[0][1]][0]):
+            while heap and not self.can_store(job, self.places[heap[0][1], 0]):
                 heappop(heap)
             if not heap:
                 self.free_storage = before
@@ -163,8 +162,8 @@ class EdgeWorkers:
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
         """Take the storage of a job's chunks (sign 1), or release it (-1)."""
         for w, chunks in placed.items():
-            if (free := self.free_storage[self.places[w][0]]) is not None:
-                self.free_storage[self.places[w][0]] = free - sign * len(chunks) * job.chunk_size
+            if (free := self.free_storage[self.places[w, 0]]) is not None:
+                self.free_storage[self.places[w, 0]] = free - sign * len(chunks) * job.chunk_size
 
 
 def _indices_of_smallest(values: np.ndarray, count: int) -> np.ndarray:

@@ -94,7 +94,7 @@ class GangPolicy:
     def _break(self, calendar: Calendar) -> None:
         """Expect the start and the end of each break of a server with workers."""
         for server, times in enumerate(calendar.breaks):
-            workers = [w for w, place in enumerate(self._seats.workers.places[:-1]) if place[0] == server]
+            workers = np.flatnonzero(self._seats.workers.places[:-1, 0] == server).tolist()
             for pair in times if workers else ():
                 number = -1 - len(self._present)
                 self._present[number] = Closed(number, workers, pair[1])

@@ -40,7 +40,7 @@ class GangOnline(AOnline):
 
     def start(self, system: AnyFamily) -> None:
         super().start(system)
-        self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)
+        self._server = self._edge.places[:-1, 0].copy()
         self._first = np.empty(64, dtype=np.int64)  # by placed chunk, the first one of its job
         self._ends = np.empty(64)
 

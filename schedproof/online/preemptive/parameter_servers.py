@@ -20,7 +20,7 @@ Versions of this algorithm: docs/architecture.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from heapq import heappop, heappush
 from itertools import groupby
 from operator import itemgetter
@@ -32,7 +32,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.entities import ANY, Job
-from schedproof.online.preemptive.edge_workers import MOST_PATTERNS, Place
+from schedproof.online.preemptive.edge_workers import MOST_PATTERNS
 
 WAITING = -1  # the class of a job without a parameter server
 
@@ -126,7 +126,7 @@ class ParameterServers:
             by_delay[delay] = by_delay.get(delay, 0) | self._every_edge & typed & ~named
         return {delay: classes for delay, classes in by_delay.items() if classes}
 
-    def complete(self, workers: Compiled, places: Sequence[Place], until: int) -> Decisions:
+    def complete(self, workers: Compiled, places: Compiled, until: int) -> Decisions:
         """Return the latest starts and stops of workers and parameter servers.
 
         Parameters
@@ -134,7 +134,7 @@ class ParameterServers:
         workers
             Starts and stops of workers, by time, at most ``until``: an array or a sequence of rows.
         places
-            The place of each worker.
+            The place of each worker: an array or a sequence of rows.
         """
         time, starts, job, chunk, worker = _table(workers, 5).T
         served = _table(self.serve(np.stack([time, job, 2 * starts - 1], axis=1), until), 5).T

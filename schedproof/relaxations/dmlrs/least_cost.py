@@ -19,6 +19,7 @@ from schedproof.instances.dmlrs import Instance, Job
 
 INFEASIBLE_COST = 2**61  # above any feasible cost
 MOST_UNITS = 10**7
+IMPOSSIBLE = -(2**61)  # parameter servers beside too many workers
 
 
 class Slots:
@@ -27,7 +28,7 @@ class Slots:
     def __init__(self, instance: Instance, job: Job) -> None:
         self.grid, self.count = instance.grid, np.arange(job.batch_size + 1)
         self.worker, self.ps = instance.grid.worker(job), instance.grid.ps(job)
-        self.needed = np.array([ceil(n / job.workers_per_ps) for n in self.count.tolist()], dtype=np.int64)
+        self.needed = np.array(list(map(job.ps_needed, self.count.tolist())), dtype=np.int64)
         self.known: dict[bytes, tuple[np.ndarray, int]] = {}
 
     def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
@@ -69,15 +70,12 @@ class Slots:
             room = np.minimum(self.needed[-1], (rest[:, :, with_ps] // self.ps[with_ps]).min(axis=2, initial=2**62))
             room[(rest < 0).any(axis=2)] = -1
             room = room[:, : max(1, int((room >= 0).sum(axis=1).max()))]
-            total = np.full(self.count.size, -1)
+            before = np.maximum(np.subtract.outer(self.count, self.count[: room.shape[1]]), -1)
+            total = np.full(self.count.size + 1, IMPOSSIBLE)  # on all machines, by workers; the last entry is never set
             total[0] = 0
-            for row in room:
-                wider = total.copy()
-                for workers in np.flatnonzero(row >= 0).tolist():
-                    part = total[: total.size - workers]
-                    np.maximum(wider[workers:], np.where(part >= 0, part + row[workers], -1), out=wider[workers:])
-                total = wider
-            self.known[key] = room, int(np.flatnonzero(total >= self.needed).max())
+            for row in np.where(room >= 0, room, IMPOSSIBLE):
+                total[:-1] = (total[before] + row).max(axis=1)
+            self.known[key] = room, int(np.flatnonzero(total[:-1] >= self.needed).max())
         return self.known[key]
 
 
@@ -86,7 +84,7 @@ class Progress:
 
     def __init__(self, job: Job, fineness: int, slots: int) -> None:
         step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)
-        gains = [ceil(n * step) for n in counts] + [n * fineness for n in counts]
+        gains = [-(-n * step.numerator // step.denominator) for n in counts] + [n * fineness for n in counts]
         self.need = ceil(fineness * job.work * job.external_time)
         self.gains = np.array(gains, dtype=np.int64)
         self.possible = max(gains) * slots >= self.need

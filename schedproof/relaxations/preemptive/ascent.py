@@ -136,6 +136,11 @@ def in_pieces(market: Market) -> list[tuple[slice, Market]]:
     return result
 
 
+def _end(array: np.ndarray) -> int:
+    """Return the number of columns up to the last one that is not 0."""
+    return int(np.flatnonzero(array.any(axis=0)).max(initial=-1)) + 1
+
+
 Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added to) -> the total cost of all jobs
 
 
@@ -152,10 +157,14 @@ def best_bound(
         Computes the bound from prices of the kinds in units of 2^-BITS.
     """
 
+    width = _end(prices)  # columns up to the last price above 0 and the last worker used so far
+
     def function(prices: np.ndarray) -> tuple[float, np.ndarray]:
-        excess = np.zeros_like(prices)
+        nonlocal width
+        excess = np.zeros(prices.shape)
         value = use(prices, excess) - float(market.count @ prices.sum(axis=1))
-        return value, excess - market.count[:, None]
+        width = max(width, _end(excess))
+        return value, excess[:, :width] - market.count[:, None]
 
     def certify() -> Bound:
         bound = prove(dyadic(ascent.prices, BITS))

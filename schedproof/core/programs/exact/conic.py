@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from scipy import sparse
 
+from schedproof.core.base.lazy import sparse
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.balance import balance
 from schedproof.core.programs.exact.entries import ZERO, Entry

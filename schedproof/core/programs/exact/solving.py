@@ -8,8 +8,8 @@ from itertools import chain
 from math import inf
 
 import numpy as np
-from scipy import sparse
 
+from schedproof.core.base.lazy import sparse
 from schedproof.core.base.untyped import Matrix
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.entries import Column, Row

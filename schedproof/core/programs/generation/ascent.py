@@ -27,7 +27,8 @@ class Ascent:
     Parameters
     ----------
     function
-        Returns value and subgradient at some prices.
+        Returns value and subgradient at some prices. The subgradient may omit last columns where all prices have been
+        0 and all directions at most 0; it never gets narrower.
     prices
         Start.
     highest
@@ -74,12 +75,16 @@ class Ascent:
             self.best_bound, self.prices = self._value, prices
 
     def _move(self) -> None:
-        direction = self._direction = REMEMBERED * self._direction + self._slope
+        width = self._slope.shape[-1]
+        at, direction = self._at[..., :width], self._direction[..., :width]
+        direction *= REMEMBERED
+        direction += self._slope
         if self._idle == PATIENCE:
             self._aim, self._idle = self._aim / 2, 0
-        direction[(self._at <= 0.0) & (direction < 0.0)] = 0.0
-        prices, size = self._at, float(np.vdot(direction, direction))
+        direction[(at <= 0.0) & (direction < 0.0)] = 0.0
+        prices, size = self._at, float(np.vdot(self._direction, self._direction))
         if size > 0.0:
             length = (self.best_bound + self._aim - self._value) / size
-            prices = np.clip(prices + length * direction, 0.0, self._highest)
+            prices = np.zeros(prices.shape)
+            np.clip(at + length * direction, 0.0, self._highest, out=prices[..., :width])
         self._look(prices)

@@ -16,8 +16,8 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from scipy import sparse
 
+from schedproof.core.base.lazy import sparse
 from schedproof.core.base.numbers import as_fraction, exactly
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import NoSolution, ProgramError
