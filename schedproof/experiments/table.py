@@ -288,10 +288,10 @@ def meanings_of_rules(table: Any) -> list[str]:
 def half_interval(numbers: Any) -> float:
     """Return half of the 95 % interval of a mean (Student's t), or nan."""
     import numpy as np
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     draws = len(numbers) if np.isfinite(numbers).all() else 1
-    return float(t.ppf(0.975, draws - 1) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
+    return float(stdtrit(draws - 1, 0.975) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
 def markdown(table: Any) -> str:

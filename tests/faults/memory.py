@@ -81,6 +81,8 @@ def held(what: str, count: int, family: str) -> list[int]:
     first = max(len(names("policy", family)), len(names("bound", family)), len(PROGRAMS[family]))
     samples = []
     for seed in range(first + count):
+        if seed == first:
+            gc.freeze()  # `resident` collects only what was made since
         for one in EACH if what == "everything" else (WHAT[what],):
             with suppress(SchedproofError):  # an instance without a solution
                 one(family, seed)

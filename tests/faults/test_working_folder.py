@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib.metadata import entry_points, packages_distributions
 from importlib.util import find_spec
@@ -75,7 +76,7 @@ LINES = {  # command -> a command line that works in a folder with the inputs
     "compare": "compare day.json --policy srtf --json",
     "compare of a plug-in": "--plugin code/sack.py compare sack.json --policy greedy --json",
     "compare --what-if": "compare log.csv --map arrival=a,gpus=g,duration=d --trace-option slot_seconds=10 "
-    "--policy fifo --what-if machines=1,2 --json",
+    "--policy fifo --what-if machines=1,2 --jobs 1 --json",
     "evaluate": "--plugin code/sack.py evaluate code/mine.py:mine sack.json --bound none --json",
     "plot": "plot day.json --out picture.svg",
     "figure": "figure dmlrs:fig5 --jobs 2 --json",
@@ -133,6 +134,22 @@ OPTIONAL = """
 IPython bottleneck cplex cupy coverage cvxopt dask distributed gurobipy gymnasium jax knitro lxml lz4 mosek mpi4py
 numexpr psutil pyarrow pytz scikits submitit torch unicodedata2 viztracer xpress zstandard
 """  # what libraries and this package import if it is installed
+STARTED = """
+import os, sys
+from schedproof.core.runtime.startup import ignore_working_folder
+ignore_working_folder()
+import schedproof.cli
+from schedproof.__main__ import main
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open("../out.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        sys.argv = ["schedproof", *line.split()]
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""  # forks each command after the first imports, which are the same for all commands
 HOOKS = ("sitecustomize", "usercustomize", "conftest", "setup")
 HOSTILE = {  # what libraries read from the folder in which they start
     "matplotlibrc": "figure.facecolor: red\ntext.usetex: True\n",
@@ -216,6 +233,24 @@ def written(folder: Path, before: set[Path]) -> dict[Path, bytes]:
     return {name: b"" if name.suffix in timed else (folder / name).read_bytes() for name in names(folder) - before}
 
 
+Run = Callable[[Path, str], tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def forked(folders: tuple[Path, Path, Path]) -> Iterator[Run]:
+    """Run command lines as `run` does, in the folder with traps; one process starts them all."""
+    words = [sys.executable, "-P", "-c", STARTED]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(words, cwd=folders[1], text=True, **pipes) as server:
+
+        def call(folder: Path, line: str) -> tuple[int, str]:
+            print(line, file=server.stdin, flush=True)
+            code = int(server.stdout.readline())
+            return code, (folder.parent / "out.txt").read_text() if "--json" in line else ""
+
+        yield call
+
+
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """Return a folder without traps, one with traps, and the file in which a trap writes its name."""
@@ -227,12 +262,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
 
 
 @pytest.mark.parametrize("command", [name for name in LINES if name != "tour" or PROFILE == "deep"][:: size(3, 1, 1)])
-def test_a_trap_neither_runs_nor_changes_an_output(folders: tuple[Path, Path, Path], command: str) -> None:
+def test_a_trap_neither_runs_nor_changes_an_output(folders: tuple[Path, Path, Path], forked: Run, command: str) -> None:
     if why := LACKS.get(command):
         pytest.skip(why)
     clean, hostile, ran = folders
     results = []
-    for folder, call in ((clean, in_process), (hostile, run)):
+    for folder, call in ((clean, in_process), (hostile, forked)):
         before = names(folder)
         results.append((*call(folder, LINES[command]), written(folder, before)))
     assert results[0][0] == 0

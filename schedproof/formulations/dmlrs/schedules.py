@@ -44,15 +44,17 @@ class Plan:
         for p in self.placements:
             for demand, count in ((self.job.worker, p.workers), (self.job.ps, p.ps)):
                 for resource, amount in demand.items():
-                    if amount * count:
+                    if more := amount * count:
                         key = (p.slot, p.machine, resource)
-                        used[key] = used.get(key, Fraction(0)) + amount * count
+                        used[key] = used[key] + more if key in used else more
         return used
 
     def replaces(self, other: Plan) -> bool:
         """Return whether another plan ends no earlier and uses no less of any resource."""
+        if self.completion > other.completion:
+            return False
         used = other.usage()
-        return self.completion <= other.completion and all(x <= used.get(at, 0) for at, x in self.usage().items())
+        return all(x <= used.get(at, 0) for at, x in self.usage().items())
 
 
 Schedules = str | Sequence[Plan]  # ``listed``: all undominated ones

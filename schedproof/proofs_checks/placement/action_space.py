@@ -18,6 +18,10 @@ PENDING, CAPACITIES = 10, ((16, 16), (16, 8), (32, 16))  # sections V-A and V-B
 LONGEST = 64 * 6  # tasks of the largest training workload, section V-A
 
 
+def _of_section_v(case: Sizes) -> bool:
+    return case.pending == PENDING and case.capacity in CAPACITIES and PENDING <= case.queue <= LONGEST
+
+
 SPACE = Claim(
     "placement.action_space",
     LI23.at("section IV-A, Action space: 'a dimension of (|Q_nt| x prod_r C_rn). To reduce this space [...]'"),
@@ -32,7 +36,7 @@ SPACE = Claim(
             "16 x 8": lambda case: case.capacity == (16, 8),
             "32 x 16": lambda case: case.capacity == (32, 16),
         },
-        premises=(Premise("the sizes are those of section V", lambda case: case in {*section_v_sizes()}),),
+        premises=(Premise("the sizes are those of section V", _of_section_v),),
     ),
 )
 

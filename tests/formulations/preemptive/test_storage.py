@@ -43,7 +43,7 @@ def test_minlp7_equals_enumeration(stored: str) -> None:
 
 def test_the_schedule_of_minlp7_is_feasible_and_costs_its_objective() -> None:
     limited = 0
-    for seed in range(1000, 1000 + size(10, 24, 500)):
+    for seed in range(1000, 1000 + size(10, 14, 500)):
         instance = micro_instance(seed, storage=True, late=8)
         solution = sp.program("preemptive.minlp7", speed=SPEEDS[seed % 4]).solve(instance)
         if (optimum := answer(solution)) is not None:

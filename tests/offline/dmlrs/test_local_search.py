@@ -112,7 +112,7 @@ def test_a_plan_equals_that_of_plain_python() -> None:
 
 
 def test_the_searchs_utility_is_its_schedules_objective() -> None:
-    for seed in range(size(15, 40, 600)):
+    for seed in range(size(15, 20, 600)):
         instance = from_json(tiny_dmlrs(seed, jobs=5, exact_utilities=False))
         search = search_of(instance, seed)
         while search.done < 1:

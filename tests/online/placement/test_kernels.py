@@ -120,7 +120,7 @@ def test_noise_has_the_distribution_of_the_generators() -> None:
 
 @pytest.mark.parametrize("which", [Random, Minimum, Table])
 def test_rules_take_equally_long_on_drawn_and_generated_instances(which: Any) -> None:
-    count = size(150, 300, 10_000)
+    count = size(150, 150, 10_000)
     world, state, kinds = tiny(count)
     play_anew(world, state, rule(which(), world, kinds, range(count)), 5, 0)
     assert np.all(state.complete == 10) and np.all(state.slot < world.horizon)

@@ -56,7 +56,7 @@ def enumerated(instance: Instance) -> float:
 
 def test_it_equals_the_lp_over_all_schedules() -> None:
     crowded = 0
-    for seed in range(size(3, 12, 300)):
+    for seed in range(size(3, 8, 300)):
         instance = scarce(seed) if seed % 3 else with_equal_machines(seed, 2 + seed % 2)
         lp = enumerated(instance)
         found = column_generation(instance, fineness="exact")
@@ -177,7 +177,7 @@ class Stop(KeyboardInterrupt):
 
 def test_an_interrupted_generation_resumes_from_its_file(tmp_path: Path) -> None:
     state, stopped = tmp_path / "state.npz", 0
-    for seed in range(size(5, 18, 300)):
+    for seed in range(size(5, 9, 300)):
         instance = scarce(seed)
         state.unlink(missing_ok=True)
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.core.results.run import Run
 from tests.certificates import instance_of
 from tests.gaps import adds_up, ratios, refused
+from tests.support import size
 
 
 def splits(run: Run) -> bool:
@@ -27,6 +28,7 @@ def splits(run: Run) -> bool:
     return True
 
 
+@settings(max_examples=size(10, 10, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("jrp", seed):

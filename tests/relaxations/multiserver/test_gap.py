@@ -4,15 +4,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.instances.multiserver import Schedule
 from tests.certificates import instance_of
 from tests.gaps import adds_up, ratios, refused
+from tests.support import size
 
 
+@settings(max_examples=size(10, 10, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("multiserver", seed):
