@@ -56,7 +56,7 @@ def main() -> None:
                     if not first:
                         continue  # for example without a needed option
                     _, second = ran([*words, f"{folder}/{kind}{id}2"], start=COMPILED)
-                    warm, third = ran([*words, f"{folder}/{kind}{id}3"])
+                    warm, third = ran([*words, f"{folder}/{kind}{id}3"])  # loads what is compiled
                     same = "equal" if first == second == third else "DIFFERENT"
                     row = f"{kind:6} {id:32} cold {cold:6.2f}  warm {warm:6.2f}  {same}"
                     if given.compile:

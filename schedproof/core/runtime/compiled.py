@@ -4,9 +4,8 @@ Compiled kernels are cached next to the source file or in the user's cache. An u
 unwritable cache is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
 message on stderr.
 
-Compiling a policy's kernels takes several seconds, and loading them from the cache about 0.3 s. A tiny instance needs
-them for a fraction of that. So small calls run as Python, until they have taken `PATIENCE` seconds in total, or the
-part `CACHED` of it if machine code is cached.
+Compiling a policy's kernels takes several seconds, and a tiny instance needs them for a fraction of a second. So
+small calls without cached machine code run as Python, until they have taken `PATIENCE` seconds in total.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from schedproof.core.runtime.files import turn
 
 SMALL = 2000  # elements of all arrays of a call that may run as Python, without scratch space
 PATIENCE = 2.0  # processor seconds in total for such calls
-CACHED = 0.1
 EXACT = {"_nrt", "inline", "error_model"}  # options with which Python computes the same bits
 
 
@@ -111,10 +109,14 @@ class _Interpreting:
     def __call__(self, *args: Compiled, **kws: Compiled) -> Compiled:
         if self._always:
             return self._python
-        if kws or _size(tuple(compress(args, self._counts))) > SMALL:
+        if (
+            kws
+            or _Interpreting.spent > PATIENCE
+            or _size(tuple(compress(args, self._counts))) > SMALL
+            or self._cached(args)
+        ):
             return self._compile(*args, **kws)
-        patience = PATIENCE * (CACHED if self._cached(args) else 1)
-        return self._python if _Interpreting.spent <= patience else self._compile(*args, **kws)
+        return self._python
 
     def _cached(self, args: Compiled) -> bool:
         sig = tuple(self._dispatcher.typeof_pyval(a) for a in args)
