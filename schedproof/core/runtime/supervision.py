@@ -59,7 +59,10 @@ def supervise(work: Callable[[], object]) -> NoReturn:
         _be_child(parent, heard)
         raise SystemExit(work())
     except BaseException as end:
-        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # the process ends anyway
+        try:
+            signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # the process ends anyway
+        except KeyboardInterrupt:  # one that the work swallowed was raised again at this moment
+            signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
         _ended[0] = 1
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
             if _threads_left():

@@ -88,6 +88,14 @@ def test_cleanup_code_runs_and_may_print(tmp_path: Path) -> None:
     assert interrupted(work, tmp_path / "ready") == (130, "the best so far\n", "schedproof: interrupted\n")
 
 
+def test_an_interrupt_that_is_raised_again_while_the_work_ends_prints_no_traceback(tmp_path: Path) -> None:
+    slow = "import signal, time\nmask, naps = signal.pthread_sigmask, [0, 0, 0.2, 0]\n"
+    slow += "signal.pthread_sigmask = lambda *given: (time.sleep(naps.pop(0)), mask(*given))\n"
+    work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
+    ended = interrupted(work, tmp_path / "ready", before="from schedproof.core.runtime import supervision\n" + slow)
+    assert ended == (130, "the best so far\n", "schedproof: interrupted\n")
+
+
 def test_a_wait_that_missed_an_interrupt_is_woken(tmp_path: Path) -> None:
     work = (
         "import collections, ctypes\nsleeps = map(ctypes.CDLL(None).sleep, [3600, 3600])\n"
