@@ -19,7 +19,7 @@ from schedproof.instances.dmlrs import Instance, Job
 
 INFEASIBLE_COST = 2**61  # above any feasible cost
 MOST_UNITS = 10**7
-IMPOSSIBLE = -(2**61)  # parameter servers beside too many workers
+IMPOSSIBLE = -(2**61)  # so many workers leave no room
 
 
 class Slots:

@@ -141,10 +141,10 @@ class Newton:
         lone = layout.pair_sums(layout.most**2 / self.own * layout.at_rows(self.slack, 1.0))
         self.off, self.excess = off, lone + self._by_theta(np.ones(layout.shape))
         live = self.theta > 0  # elsewhere nu = 0
-        pairs, none = live[:, :, None] & live[:, None, :], layout.zeros(off.shape)
-        excess = np.where(live, self.excess + np.where(live[:, None, :], none, off).sum(axis=2), 1)
-        inverse = inverse_of_dominant(np.where(pairs, off, none), excess)
-        self.inverse = layout.settle(np.where(pairs, inverse, none))
+        pairs, zeros = live[:, :, None] & live[:, None, :], layout.zeros(off.shape)
+        excess = np.where(live, self.excess + np.where(live[:, None, :], zeros, off).sum(axis=2), 1)
+        inverse = inverse_of_dominant(np.where(pairs, off, zeros), excess)
+        self.inverse = layout.settle(np.where(pairs, inverse, zeros))
         joint = (self.tie[:, :, None] * self.inverse * self.tie[:, None, :]).sum(axis=0)
         apart = np.where(layout.beta > 0, self._by_theta(self.ratio * self.psi), self.ratio)  # omega/z - theta tie^2
         joint[np.arange(copies), np.arange(copies)] += apart.sum(axis=0)

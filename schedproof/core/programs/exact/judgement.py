@@ -113,10 +113,11 @@ class Linear:
         return [entry.name for entry in (*listing.columns, *listing.rows)]
 
     def broken_row(self, model: Model) -> str:
-        """As `exact_check.broken_row`, in doubles if rounding errors allow it."""
+        """As `exact_check.broken_row`; for a large program from the listing in doubles, if rounding errors allow it."""
         x = np.array([np.nan if column.value is None else column.value for column in self.columns], dtype=float)
         whole = x[sorted(self.integers)]
-        if np.isfinite(x).all() and (whole == np.rint(whole)).all() and Doubles(self.listing).meets(x, FEASIBILITY):
+        large, sound = self.listing.integers, np.isfinite(x).all() and (whole == np.rint(whole)).all()
+        if large and sound and Doubles(self.listing).meets(x, FEASIBILITY):
             return ""
         return broken_row(model)
 
