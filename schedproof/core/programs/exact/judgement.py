@@ -113,7 +113,7 @@ class Linear:
         return [entry.name for entry in (*listing.columns, *listing.rows)]
 
     def broken_row(self, model: Model) -> str:
-        """As `exact_check.broken_row`; for a large program from the listing in doubles, if rounding errors allow it."""
+        """As `exact_check.broken_row`; a large listing is first checked in doubles."""
         x = np.array([np.nan if column.value is None else column.value for column in self.columns], dtype=float)
         whole = x[sorted(self.integers)]
         large, sound = self.listing.integers, np.isfinite(x).all() and (whole == np.rint(whole)).all()
