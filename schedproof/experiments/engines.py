@@ -12,7 +12,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 from time import sleep
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
@@ -243,6 +243,39 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
 
 
 ENGINES: Mapping[str, Dispatch[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
+
+
+class Workers(Generic[T, R]):
+    """Compute several rounds of calls on an engine, whose workers start once."""
+
+    def __init__(self, engine: Dispatch[T, R], work: Callable[[T], R], place: Place) -> None:
+        self._calls: Iterator[T] = iter(())
+        self._next: list[T] = []
+        self._at_work = 0
+        self._results = engine(work, self, place)
+
+    def compute(self, calls: Iterable[T]) -> Iterator[tuple[T, R | Lost]]:
+        """Yield each call with its result when the call finishes, all before the next round begins."""
+        self._calls = iter(calls)
+        while self._at_work or self._has_next():
+            result = next(self._results)
+            self._at_work -= 1
+            yield result
+
+    def close(self) -> None:
+        self._results.close()
+
+    def __iter__(self) -> Iterator[T]:
+        return self
+
+    def __next__(self) -> T:
+        result = self._next.pop() if self._next else next(self._calls)
+        self._at_work += 1
+        return result
+
+    def _has_next(self) -> bool:
+        self._next += islice(self._calls, 1)
+        return bool(self._next)
 
 
 def engine_of(name: str) -> Dispatch[Any, Any]:

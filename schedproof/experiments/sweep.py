@@ -41,7 +41,7 @@ from schedproof.experiments.cells import (
     row_for,
     without_result,
 )
-from schedproof.experiments.engines import Dispatch, Lost, Place, engine_of
+from schedproof.experiments.engines import Lost, Place, Workers, engine_of
 from schedproof.experiments.families import comparison
 from schedproof.experiments.plans import Changed, File, Plan, Source, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, contradictions, frame
@@ -125,15 +125,8 @@ def sweep(
     at_once, folder = None if jobs is None else read("jobs", whole(), jobs), Path(f"{store or 'sweep'}.slurm").resolve()
     place = Place(at_once, scheduler, slurm, folder)
     place.require_used(engine, chosen.time_limit)
-    at_work = _Sweep(
-        engine_of(engine),
-        open_store(store),
-        place,
-        retry,
-        so_far,
-        progress,
-    )
-    with at_work.finished:
+    with closing(_workers(engine, place)) as workers, open_store(store) as finished:
+        at_work = _Sweep(workers, finished, retry, so_far, progress)
         rows = at_work.rows(cases(chosen), tried, chosen.time_limit)
     table = frame(rows)
     return table if provenance else table.drop(columns=[name for name in PROVENANCE if name in table])
@@ -141,8 +134,8 @@ def sweep(
 
 def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None, progress: Progress = silent) -> None:
     """Compute the cells that a store lacks, in parallel on this machine."""
-    place = Place(jobs, None, None, Path())
-    _Sweep(engine_of("joblib"), finished, place, False, False, progress).complete("cells", cells)
+    with closing(_workers("joblib", Place(jobs))) as workers:
+        _Sweep(workers, finished, False, False, progress).complete("cells", cells)
 
 
 def on_each(
@@ -155,19 +148,20 @@ def on_each(
     progress: Progress = silent,
 ) -> list[Row]:
     """Return the rows of the same bounds and runs on each instance, in parallel."""
-    place = Place(jobs, None, None, Path())
-    at_work = _Sweep(engine_of("joblib"), open_store(store), place, False, False, progress)
-    with at_work.finished:
-        return at_work.rows(sources, lambda family: tried, time_limit)
+    with closing(_workers("joblib", Place(jobs))) as workers, open_store(store) as finished:
+        return _Sweep(workers, finished, False, False, progress).rows(sources, lambda family: tried, time_limit)
+
+
+def _workers(engine: str, place: Place) -> Workers[Cell, Row]:
+    return Workers(engine_of(engine), partial(compute, plug_in_files=tuple(plug_ins.plug_in_files())), place)
 
 
 @dataclass(frozen=True)
 class _Sweep:
     """The state of a running sweep."""
 
-    engine: Dispatch[Cell, Row]
+    workers: Workers[Cell, Row]
     finished: Store
-    place: Place
     retry: bool
     so_far: bool
     progress: Progress
@@ -216,11 +210,9 @@ class _Sweep:
             count = Count(
                 what, len(by_key), len(rest), self.progress, sum(has_failed(row) for row in kept.values() if row)
             )
-            work = partial(compute, plug_in_files=tuple(plug_ins.plug_in_files()))
-            with closing(self.engine(work, self._in_turn(rest, count), self.place)) as results:
-                for cell, row in results:
-                    made_now = without_result(cell, row.why) if isinstance(row, Lost) else row
-                    count.add(self.finished.add(cell.key, made_now))
+            for cell, row in self.workers.compute(self._in_turn(rest, count)):
+                made_now = without_result(cell, row.why) if isinstance(row, Lost) else row
+                count.add(self.finished.add(cell.key, made_now))
         rows = [self.finished.find(cell.key) for cell in cells]
         return [None if row is None else row_for(cell, row) for cell, row in zip(cells, rows, strict=True)]
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -21,7 +22,7 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime.files import sha256_of_file, write_json
 from schedproof.experiments import sweep as module
 from schedproof.experiments.cells import CELLS, open_store, require_row
-from schedproof.experiments.engines import ENGINES, Lost, Place
+from schedproof.experiments.engines import ENGINES, Lost, Place, Workers
 from schedproof.experiments.export import table_file, write_table
 from schedproof.experiments.table import frame
 
@@ -258,6 +259,33 @@ def test_joblib_continues_after_a_killed_process() -> None:
 def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
     with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
         next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_workers_start_once_for_several_rounds(jobs: int) -> None:
+    started: list[int] = []
+
+    def engine(*words: Any) -> Any:
+        started.append(1)
+        yield from ENGINES["joblib"](*words)
+
+    with closing(Workers(engine, abs, Place(jobs=jobs))) as workers:
+        assert list(workers.compute([])) == [] and not started
+        for calls in ([-3, -1, 2], [], [-2], [-1] * 5):
+            assert sorted(workers.compute(calls)) == sorted((call, abs(call)) for call in calls)
+    assert started == [1]
+
+
+def test_a_sweep_starts_its_workers_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    joblib = ENGINES["joblib"]
+
+    def engine(work: Any, calls: Any, place: Place) -> Any:
+        started.append(place.at_once)
+        yield from joblib(work, calls, Place(jobs=1))
+
+    monkeypatch.setitem(ENGINES, "joblib", engine)
+    assert len(sp.sweep(PLAN, jobs=2)) == 8 and started == [2]  # for the instances and for the cells
 
 
 @pytest.mark.parametrize("engine", ["joblib", "dask", "slurm"])
