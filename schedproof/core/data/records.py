@@ -14,19 +14,21 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 from functools import cache, reduce
-from operator import or_
+from operator import is_, or_
 from types import GenericAlias, NoneType, SimpleNamespace
 from typing import NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, UnsetType
 
+from schedproof.core.base.numbers import as_fraction
 from schedproof.core.base.untyped import Json, Scope, Value
 from schedproof.core.data.codecs import Codec, same
 from schedproof.core.data.reading import Row, convert, unique_names
 from schedproof.core.errors import expect
 
 R = TypeVar("R", bound=Row)
+PLAIN = {int, str, bool, float, NoneType}
 
 
 class Entity(Row, frozen=True, dict=True, kw_only=True):
@@ -36,10 +38,34 @@ class Entity(Row, frozen=True, dict=True, kw_only=True):
 
 
 def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return entities with their positions as ``index``; the same tuple if unchanged."""
+    """Return entities with their positions as ``index`` and plain values; the same tuple if unchanged."""
     if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
         return rows
-    return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))
+    return tuple(msgspec.structs.replace(plain(row), index=i) for i, row in enumerate(rows))
+
+
+def plain(value: Value) -> Value:
+    """Return a value with Python's numbers in place of NumPy's, which overflow and which no file can have."""
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is Fraction:
+        return value if type(value.numerator) is type(value.denominator) is int else as_fraction(value)
+    if isinstance(value, Struct):
+        inner = [(name, getattr(value, name)) for name in kind.__struct_fields__]
+        changed = {name: new for name, old in inner if type(old) not in PLAIN and (new := plain(old)) is not old}
+        return msgspec.structs.replace(value, **changed) if changed else value
+    if kind is dict:
+        if PLAIN.issuperset(map(type, value)) and PLAIN.issuperset(map(type, value.values())):
+            return value
+        items = tuple(value.items())
+        return value if (new := plain(items)) is items else dict(new)
+    if isinstance(value, tuple) and not PLAIN.issuperset(map(type, value)):
+        inner = [plain(each) for each in value]
+        if all(map(is_, inner, value)):
+            return value
+        return value._make(inner) if hasattr(value, "_make") else tuple(inner)
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 @cache

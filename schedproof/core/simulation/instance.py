@@ -53,16 +53,17 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     def __post_init__(self) -> None:
-        """Check the types of entities, and number entities by their positions."""
+        """Check the types of entities, number entities by their positions, and make numbers Python's."""
         kind: Value = type(self)
-        for name, entity in records.entities(kind).items():
+        entities = records.entities(kind)
+        for name, entity in entities.items():
             for n, row in enumerate(getattr(self, name)):
                 if not isinstance(row, entity):
                     keys = ", ".join(f"{field.name}=..." for field in records.fields(entity))
                     raise InputError(f"expected {entity.__name__}({keys})", path=f"{name}[{n}]", value=row)
         for name, value in vars(self).items():
-            if isinstance(value, tuple) and (numbered := records.numbered(value)) is not value:
-                object.__setattr__(self, name, numbered)
+            if (new := (records.numbered if name in entities else records.plain)(value)) is not value:
+                object.__setattr__(self, name, new)
 
     @property
     def card(self) -> Family:
