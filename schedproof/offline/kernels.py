@@ -8,6 +8,9 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
+BITS_11, BITS_12, BITS_25, BITS_27 = map(np.uint64, (11, 12, 25, 27))
+FACTOR = np.uint64(2685821657736338717)
+
 
 def seeded(seed: int) -> np.ndarray:
     """Return the initial random state, 64 bits."""
@@ -18,11 +21,11 @@ def seeded(seed: int) -> np.ndarray:
 def draw(random: Any) -> Any:
     """Return a number in [0, 1) from 64 bits of state (xorshift64*, Vigna 2016)."""
     x = random[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
+    x ^= x >> BITS_12
+    x ^= x << BITS_25
+    x ^= x >> BITS_27
     random[0] = x
-    return ((x * np.uint64(2685821657736338717)) >> np.uint64(11)) / 9007199254740992.0
+    return ((x * FACTOR) >> BITS_11) / 9007199254740992.0
 
 
 @kernel

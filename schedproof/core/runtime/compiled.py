@@ -13,7 +13,7 @@ from __future__ import annotations
 import gc
 import logging
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from itertools import compress
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -40,6 +40,11 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling a damaged file may raise any error
             return None
+
+    @cached_property
+    def is_new(self) -> bool:
+        """Whether no machine code was cached at the first question."""
+        return not self._entries()
 
     def knows(self, sig: Compiled, target_context: Compiled) -> bool:
         """Whether machine code for a signature is cached."""
@@ -119,10 +124,12 @@ class _Interpreting:
         return self._python
 
     def _cached(self, args: Compiled) -> bool:
+        kept = self._dispatcher._cache
+        if not isinstance(kept, _Kept) or kept.is_new:
+            return False
         sig = tuple(self._dispatcher.typeof_pyval(a) for a in args)
         if sig not in self._known:
-            kept = self._dispatcher._cache
-            self._known[sig] = isinstance(kept, _Kept) and kept.knows(sig, self._dispatcher.targetctx)
+            self._known[sig] = kept.knows(sig, self._dispatcher.targetctx)
         return self._known[sig]
 
     def _python(self, *args: Compiled, **kws: Compiled) -> Compiled:

@@ -81,9 +81,10 @@ def hold(work: Any, state: Any, j: Any, times: Any) -> None:
         return
     n = work.cluster[w]
     state.starts[n, s] = j if times > 0 else NONE
+    free, taken = state.free[n], work.allocation[w]
     for t in range(s, s + work.slots[w]):
-        for r in range(work.allocation.shape[1]):
-            state.free[n, t, r] -= times * work.allocation[w, r]
+        for r in range(taken.size):
+            free[t, r] -= times * taken[r]
 
 
 @kernel
@@ -97,9 +98,10 @@ def time(work: Any, state: Any, j: Any) -> Any:
 def obstacle(work: Any, state: Any, w: Any, s: Any) -> Any:
     """Return the last slot that blocks a way's start by (2) or (5), or `NONE`."""
     n = work.cluster[w]
+    free, needed = state.free[n], work.allocation[w]
     for t in range(s + work.slots[w] - 1, s - 1, -1):
-        for r in range(work.allocation.shape[1]):
-            if state.free[n, t, r] < work.allocation[w, r]:
+        for r in range(needed.size):
+            if free[t, r] < needed[r]:
                 return t
     return s if state.starts[n, s] != NONE else NONE
 
