@@ -38,14 +38,17 @@ class Entity(Row, frozen=True, dict=True, kw_only=True):
 
 
 def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return entities with their positions as ``index`` and plain values; the same tuple if unchanged."""
+    """Return entities with positions as ``index``; the same tuple if unchanged."""
     if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
         return rows
     return tuple(msgspec.structs.replace(plain(row), index=i) for i, row in enumerate(rows))
 
 
 def plain(value: Value) -> Value:
-    """Return a value with Python's numbers in place of NumPy's, which overflow and which no file can have."""
+    """Return a value with Python's numbers in place of NumPy's.
+
+    NumPy's overflow, and JSON has none.
+    """
     kind = type(value)
     if kind in PLAIN:
         return value

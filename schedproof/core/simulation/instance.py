@@ -5,7 +5,7 @@ The classes hold data; the card names the functions on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -53,16 +53,12 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     def __post_init__(self) -> None:
-        """Check the types of entities, number entities by their positions, and make numbers Python's."""
+        """Make rows tuples of numbered entities, and all numbers Python's."""
         kind: Value = type(self)
         entities = records.entities(kind)
-        for name, entity in entities.items():
-            for n, row in enumerate(getattr(self, name)):
-                if not isinstance(row, entity):
-                    keys = ", ".join(f"{field.name}=..." for field in records.fields(entity))
-                    raise InputError(f"expected {entity.__name__}({keys})", path=f"{name}[{n}]", value=row)
-        for name, value in vars(self).items():
-            if (new := (records.numbered if name in entities else records.plain)(value)) is not value:
+        for name, value in list(vars(self).items()):
+            new = _rows(value, name, entities[name]) if name in entities else records.plain(value)
+            if new is not value:
                 object.__setattr__(self, name, new)
 
     @property
@@ -356,3 +352,13 @@ def _require(rule: Option, value: Json) -> None:
         rule.kind.read(value)
     except ValueError:
         raise InputError(f"expected {rule.kind.words}", path=f"options.{rule.name}", value=value) from None
+
+
+def _rows(given: Iterable[Value], name: str, entity: Value) -> tuple[Value, ...]:
+    """Return the entities of a field, numbered; refuse rows of another type."""
+    rows = tuple(given)
+    for n, row in enumerate(rows):
+        if not isinstance(row, entity):
+            keys = ", ".join(f"{field.name}=..." for field in records.fields(entity))
+            raise InputError(f"expected {entity.__name__}({keys})", path=f"{name}[{n}]", value=row)
+    return records.numbered(rows)

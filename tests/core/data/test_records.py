@@ -39,7 +39,8 @@ def test_an_instance_of_numpys_numbers_is_the_same(name: str) -> None:
 def test_bounds_of_numpys_numbers_do_not_overflow() -> None:
     given = sp.embedded("day")
     jobs = [by_numpy(job) for job in given.jobs]
-    built = type(given)(horizon=np.int64(given.horizon), servers=given.servers, jobs=tuple(jobs))
+    built = type(given)(horizon=np.int64(given.horizon), servers=given.servers, jobs=jobs)  # a list
+    assert built.jobs == given.jobs
     assert sp.bound("preemptive.lp4", built).exact == sp.bound("preemptive.lp4", given).exact
 
 
