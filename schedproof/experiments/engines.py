@@ -255,7 +255,7 @@ class Workers(Generic[T, R]):
         self._results = engine(work, self, place)
 
     def compute(self, calls: Iterable[T]) -> Iterator[tuple[T, R | Lost]]:
-        """Yield each call with its result when the call finishes, all before the next round begins."""
+        """Yield each call of a round with its result when the call finishes."""
         self._calls = iter(calls)
         while self._at_work or self._has_next():
             result = next(self._results)
