@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import schedproof as sp
@@ -30,6 +31,17 @@ def test_items_built_in_python_are_numbered(example: Any) -> None:
         assert [item.index for item in sack.items] == [0, 1]
         assert [item.name for item in sack.items] == [item.name for item in those]
     assert sp.policy(example.greedy).run(sack).feasible
+
+
+@pytest.mark.parametrize(
+    "rows", [lambda table: table.to_dict("records"), lambda table: [r for _, r in table.iterrows()]]
+)
+def test_items_come_from_a_pandas_table(example: Any, rows: Any) -> None:
+    table = pd.DataFrame({"name": ["a", "b", "c"], "weight": [6, 8, 3], "value": [5, 6, 2]})
+    sack = example.Sack(table.weight.sum() // 2, [example.Item(**row) for row in rows(table)])
+    typed = example.Sack(8, (example.Item("a", 6, 5), example.Item("b", 8, 6), example.Item("c", 3, 2)))
+    assert sack.sha256 == typed.sha256 and sp.bound(example.best, sack).exact == sp.bound(example.best, typed).exact
+    assert sp.policy(example.greedy).run(sack).objective == sp.policy(example.greedy).run(typed).objective
 
 
 def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it(example: Any) -> None:
