@@ -28,7 +28,7 @@ from schedproof.core.data.reading import Row, convert, unique_names
 from schedproof.core.errors import expect
 
 R = TypeVar("R", bound=Row)
-PLAIN = {int, str, bool, float, NoneType}
+PLAIN = {int, str, bool, float, NoneType}  # values of these types stay as they are
 
 
 class Entity(Row, frozen=True, dict=True, kw_only=True):
