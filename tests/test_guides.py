@@ -42,6 +42,15 @@ def test_the_how_to_pages_print_the_stated_numbers(
     assert 1 <= names["trusted"].exact < names["misled"].exact and len({*names["drawn"]}) > 1
 
 
+def test_no_example_must_end_within_seconds() -> None:
+    """On a slow machine it may have no result by then."""
+    pages = (DOCS.parent / "README.md", *DOCS.glob("*.md"), *DOCS.glob("howto/*.md"))
+    text = "\n".join(page.read_text() for page in pages)
+    blocks = "\n".join(re.findall(r"^```.*?^```$", text, re.MULTILINE | re.DOTALL))
+    limits = [int(seconds) for seconds in re.findall(r"time.limit[ =]+(\d+)", blocks)]
+    assert limits and min(limits) >= 60
+
+
 def test_the_idea_is_drawn_with_the_numbers_of_its_page() -> None:
     words = " ".join(text.get_text() for text in draw().findobj(Text))
     page = (DOCS / "idea.md").read_text()
