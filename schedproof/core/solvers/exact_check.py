@@ -6,12 +6,10 @@ double itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, nan
 from numbers import Rational
-from typing import NamedTuple
 
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import as_fraction
@@ -20,39 +18,40 @@ from schedproof.core.base.untyped import Model
 FEASIBILITY = 1e-6  # absolute; HiGHS, SCIP and Gurobi use it for rows of integer programs
 
 
-class Row(NamedTuple):
-    """A row lower <= body <= upper; None for a missing bound."""
-
-    name: str
-    body: Model
-    lower: float | None
-    upper: float | None
-
-
 def broken_row(model: Model) -> str:
     """Return the first row or range violated by more than `FEASIBILITY`.
 
     A value that is no finite number breaks its variable's range.
 
-    Linear and quadratic rows are evaluated exactly, other rows in doubles. A row without a value at the point, such as
-    a root of a negative number, is left to the solver.
+    Rows of sums, products, quotients and squares are evaluated exactly, other rows in doubles. A row without a value at
+    the point, such as a root of a negative number, is left to the solver.
     """
-    for column in model.component_data_objects(pyo.Var, descend_into=True):
-        if column.value is not None and not isfinite(column.value):
+    columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if c.value is not None]
+    for column in columns:
+        if not isfinite(column.value):
             return f"{column.name} is {column.value}"
-    for row in _rows(model):
+    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
         try:
             value = _value(row.body)
         except ArithmeticError:
             continue
-        for side, sign in ((row.lower, 1), (row.upper, -1)):
-            short = 0 if side is None else sign * (rational(side) - value)
-            if short > FEASIBILITY:
-                return f"the row {row.name} is violated by {float(short):.3g}"
-    for column in model.component_data_objects(pyo.Var, descend_into=True):
-        if column.is_integer() and column.value is not None and column.value != round(column.value):
+        if (short := _short(row, value)) > FEASIBILITY:
+            return f"the row {row.name} is violated by {float(short):.3g}"
+    for column in columns:
+        value = constant(column) if column.fixed else as_fraction(column.value)
+        if (short := _short(column, value)) > FEASIBILITY:
+            return f"the row of the range of {column.name} is violated by {float(short):.3g}"
+    for column in columns:
+        if column.is_integer() and column.value != round(column.value):
             return f"{column.name} is {column.value}, not an integer"
     return ""
+
+
+def _short(limited: Model, value: Fraction) -> Fraction | int:
+    """Return how far a value is outside the bounds of a row or variable."""
+    lower, upper = limited.lb, limited.ub
+    below = 0 if lower is None else rational(lower) - value
+    return max(below, 0 if upper is None else value - rational(upper))
 
 
 def rational(number: float | Fraction) -> Fraction:
@@ -76,14 +75,6 @@ def _of_double(number: float) -> Fraction:
     return small if float(small) == number else Fraction(number)
 
 
-def _rows(model: Model) -> Iterator[Row]:
-    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        yield Row(row.name, row.body, row.lb, row.ub)
-    for column in model.component_data_objects(pyo.Var, descend_into=True):
-        if column.value is not None:
-            yield Row(f"of the range of {column.name}", column, column.lb, column.ub)
-
-
 def standard_form(expression: Model, *, quadratic: bool = False) -> Model:
     """Return Pyomo's standard form of an expression, added up in rationals."""
     from pyomo.repn import generate_standard_repn
@@ -93,9 +84,10 @@ def standard_form(expression: Model, *, quadratic: bool = False) -> Model:
 
 def constant(part: Model) -> Fraction:
     """Return the value of a constant expression in rationals."""
-    if hasattr(part, "is_fixed"):
-        part = _in_rationals(part)
-    return rational(part() if hasattr(part, "is_fixed") else part)
+    try:
+        return _exact_value(part)
+    except _InDoubles:
+        return rational(_in_rationals(part)())
 
 
 def _in_rationals(part: Model) -> Model:
@@ -108,25 +100,47 @@ def _in_rationals(part: Model) -> Model:
     if part.is_named_expression_type():
         return _in_rationals(part.expr)
     parts = tuple(map(_in_rationals, part.args))
-    if isinstance(part, DivisionExpression) and isinstance(parts[1], Fraction):
-        return parts[0] * (1 / parts[1])  # Pyomo inverts a denominator in doubles
+    if isinstance(part, DivisionExpression) and (not hasattr(parts[1], "is_fixed") or parts[1].is_fixed()):
+        return parts[0] * (1 / constant(parts[1]))  # Pyomo inverts a denominator in doubles
     same = all(new is old for new, old in zip(parts, part.args, strict=True))
     return part if same else part.create_node_with_local_data(parts)
 
 
+class _InDoubles(Exception):
+    """An expression has a part that is not rational, such as a root."""
+
+
 def _value(body: Model) -> Fraction:
-    repn = standard_form(body, quadratic=True)
-    if repn.nonlinear_expr is not None:
+    try:
+        return _exact_value(body)
+    except _InDoubles:
         if not isfinite(value := value_in_doubles(body)):
-            raise ArithmeticError
+            raise ArithmeticError from None
         return as_fraction(value)
-    total = rational(pyo.value(repn.constant))
-    for coefficient, column in zip(repn.linear_coefs, repn.linear_vars, strict=True):
-        if column.value:
-            total += rational(pyo.value(coefficient)) * as_fraction(column.value)
-    for coefficient, (one, other) in zip(repn.quadratic_coefs, repn.quadratic_vars, strict=True):
-        total += rational(pyo.value(coefficient)) * as_fraction(one.value or 0) * as_fraction(other.value or 0)
-    return total
+
+
+def _exact_value(part: Model) -> Fraction:
+    """Return an expression's value at the point; a variable without a value is 0."""
+    if not hasattr(part, "is_fixed"):
+        return rational(part)
+    if not part.is_expression_type():
+        return rational(part()) if part.is_fixed() else as_fraction(part.value or 0)
+    if part.is_named_expression_type():
+        return _exact_value(part.expr)
+    from pyomo.core.expr import numeric_expr as kinds
+
+    values = [_exact_value(one) for one in part.args]
+    if isinstance(part, kinds.SumExpression):
+        return sum(values, Fraction(0))
+    if isinstance(part, kinds.ProductExpression):
+        return values[0] * values[1]
+    if isinstance(part, kinds.NegationExpression):
+        return -values[0]
+    if isinstance(part, kinds.DivisionExpression):
+        return values[0] / values[1]
+    if isinstance(part, kinds.PowExpression) and values[1] == 2:
+        return values[0] ** 2
+    raise _InDoubles
 
 
 def value_in_doubles(expression: Model) -> float:
