@@ -140,12 +140,17 @@ def used(file: str, theorem: str) -> list[Sentence]:
         raise SchedproofError(f"there is no theorem {theorem} in proofs/{file}")
     wanted, grown = {goal}, True
     while grown:
-        words = {word for sentence in wanted for word in re.findall(r"[\w']+", sentence.text)}
+        words = {word for sentence in wanted for word in _words(sentence.text)}
         around = {section for sentence in wanted for section in sentence.sections}
         more = {s for s in every if s.kind == "defines" and words & {*s.names}}
         more |= {s for s in every if s.kind == "supposes" and around & {*s.sections[-1:]}}
         wanted, grown = wanted | more, not more <= wanted
     return [sentence for sentence in every if sentence in wanted and sentence != goal] + [goal]
+
+
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[\w']+", text))
 
 
 @cache
@@ -328,17 +333,20 @@ def declared(file: str, name: str) -> str:
     SchedproofError
         If no line declares the name.
     """
-    text = (FOLDER / file).read_text(encoding="utf-8")
-    if found := re.search(rf"(?:^|\.\s)\s*(?:{STATES}|{DEFINES})\s+{re.escape(name)}(?![\w'])", text, re.MULTILINE):
-        line = text.count("\n", 0, found.end()) + 1
-        return f"[`{name}`](../../proofs/{file}#L{line})"
-    for words in re.findall(r"^From Schedproof Require Import ([\w ]+)\.", text, re.MULTILINE):
-        for other in words.split():
-            try:
-                return declared(f"{other}.v", name)
-            except SchedproofError:
-                continue
+    if link := _link(FOLDER / file, name):
+        return link
     raise SchedproofError(f"no line of proofs/{file} or its imports declares {name}")
+
+
+@cache
+def _link(path: Path, name: str) -> str:
+    """Return the link of `declared`, or an empty text."""
+    text = path.read_text(encoding="utf-8")
+    if found := re.search(rf"(?:^|\.\s)\s*(?:{STATES}|{DEFINES})\s+{re.escape(name)}(?![\w'])", text, re.MULTILINE):
+        return f"[`{name}`](../../proofs/{path.name}#L{text.count(chr(10), 0, found.end()) + 1})"
+    imported = re.findall(r"^From Schedproof Require Import ([\w ]+)\.", text, re.MULTILINE)
+    links = (_link(path.with_name(f"{other}.v"), name) for words in imported for other in words.split())
+    return next(filter(None, links), "")
 
 
 def compared() -> dict[str, dict[str, str]]:

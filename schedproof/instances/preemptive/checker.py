@@ -136,10 +136,11 @@ def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) 
     first = order[_distinct(rows.job[order], rows.server[order])[0]]
     job, server, start = rows.job[first], rows.server[first], rows.start[first]
     numbers, examples = instance.kinds_of_jobs
-    delay = np.array([[one.delay(s) or 0 for s in instance.servers] for one in examples], dtype=np.int64)
-    delay = delay.reshape(len(examples), len(instance.servers))  # also without jobs
+    alike = np.array(numbers, dtype=np.int64)[job]
+    cases, of = _distinct(alike, server)
+    delay = [examples[alike[n]].delay(instance.servers[server[n]]) or 0 for n in cases]
     landed = np.array([one.arrival for one in instance.jobs], dtype=np.int64)[job]
-    landed += delay[np.array(numbers, dtype=np.int64)[job], server]
+    landed += np.array(delay, dtype=np.int64)[of]
     for n in np.flatnonzero(start < landed):
         where = f"{instance.jobs[job[n]].name} on {instance.servers[server[n]].name} at {start[n]}"
         yield violation(constraint, where, int(landed[n] - start[n]))

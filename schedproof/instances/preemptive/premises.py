@@ -61,7 +61,7 @@ def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> b
         Whether uploads count, as in (2i) and (4h); otherwise all parameter servers are open on arrival.
     """
     enough = sum(q.count for q in instance.classes) + sum(instance.cloud_delay(j) is not None for j in instance.jobs)
-    for job in instance.jobs:
+    for job in instance.kinds_of_jobs[1]:
         delays = [delay for _, delay in instance.qualified(job)]
         cloud = instance.cloud_delay(job)
         if cloud is not None and (not after_upload or not delays or cloud <= min(delays)):
