@@ -66,18 +66,23 @@ def family_of(module: str) -> str:
 
 
 @cache
-def modules() -> list[tuple[str, ast.Module, int]]:
-    """Yield every module's name, syntax tree and number of lines."""
+def modules() -> list[tuple[str, list[ast.Import | ast.ImportFrom], int]]:
+    """Return every module's name, import statements and number of lines."""
     texts = {path.relative_to(ROOT.parent).with_suffix(""): path.read_text() for path in sorted(ROOT.rglob("*.py"))}
     names = (".".join(part for part in path.parts if part != "__init__") for path in texts)
-    return [(name, ast.parse(text), text.count("\n")) for name, text in zip(names, texts.values(), strict=True)]
+    return [(name, statements(text), text.count("\n")) for name, text in zip(names, texts.values(), strict=True)]
+
+
+def statements(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return the import statements of a module's text."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def imports() -> Counter[tuple[str, str]]:
     """Count import statements by (layer, imported layer)."""
     arrows: Counter[tuple[str, str]] = Counter()
-    for name, tree, _ in modules():
-        for node in ast.walk(tree):
+    for name, nodes, _ in modules():
+        for node in nodes:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schedproof."):
                 arrows[layer_of(name), layer_of(str(node.module))] += 1
     return Counter({pair: n for pair, n in arrows.items() if pair[0] != pair[1]})
@@ -107,8 +112,8 @@ def core_packages() -> dict[str, list[str]]:
 def core_imports() -> Counter[tuple[str, str]]:
     """Count import statements by (package of core, imported package)."""
     arrows: Counter[tuple[str, str]] = Counter()
-    for name, tree, _ in modules():
-        for node in ast.walk(tree):
+    for name, nodes, _ in modules():
+        for node in nodes:
             if name.startswith("schedproof.core.") and isinstance(node, ast.ImportFrom):
                 parts = str(node.module).split(".")
                 if parts[:2] == ["schedproof", "core"] and len(parts) > 2:

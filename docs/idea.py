@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,19 @@ SMALL = 11  # points, in the picture of the README
 ROWS = (0.70, 0.38, 0.06)  # the policy's, the optimum's, the bound's
 
 
+@cache
+def computed() -> tuple[Any, Any, Any, Any]:
+    """Return the instance, the policy's run, the bound and an optimal schedule."""
+    day: Any = embedded("day")
+    run, bound = sp.policy("a_online").run(day), sp.bound("preemptive.lp4", day)
+    return day, run, bound, sp.program("preemptive.minlp2").solve(day).schedule()
+
+
 def draw() -> Any:
     """Draw instance, policy and program, their results, and the ratio."""
     from matplotlib.figure import Figure
 
-    day: Any = embedded("day")
-    run, bound = sp.policy("a_online").run(day), sp.bound("preemptive.lp4", day)
-    optimum = sp.program("preemptive.minlp2").solve(day).schedule()
+    day, run, bound, optimum = computed()
     figure = Figure(figsize=(13, 6.4))
     _instance(figure.add_axes((0.02, ROWS[1], 0.16, 0.22)), day)
     _box(figure, ROWS[0], "a policy", "decides slot by slot, and knows\nno job before it arrives")
@@ -47,9 +54,7 @@ def draw_small() -> Any:
     """Return the figure of the README: two schedules and the certified ratio."""
     from matplotlib.figure import Figure
 
-    day: Any = embedded("day")
-    run, bound = sp.policy("a_online").run(day), sp.bound("preemptive.lp4", day)
-    optimum = sp.program("preemptive.minlp2").solve(day).schedule()
+    day, run, bound, optimum = computed()
     figure = Figure(figsize=(4.6, 4.7))
     for low, name, schedule in ((0.715, "A_online, online", run.schedule), (0.385, "offline optimum", optimum)):
         _schedule(figure.add_axes((0.03, low, 0.94, 0.225)), schedule, day, name, SMALL)

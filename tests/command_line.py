@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.runtime.files import write_json
+from tests.recorder.product import call
 
 Cli = Callable[..., tuple[int, str, str]]
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -35,7 +35,7 @@ def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
 
 @contextmanager
 def plugged_in(example: str) -> Iterator[ModuleType]:
-    """Import an example's module; its family is registered within the block."""
+    """Import the module of an example, or of a path without suffix; its family is registered within the block."""
     name = Path(example).name
     before, drafts = plug_ins.plug_in_files(), dict(plug_ins.DRAFTS)
     namesake = sys.modules.pop(name, None)  # a file of the gallery
@@ -54,5 +54,9 @@ def plugged_in(example: str) -> Iterator[ModuleType]:
 
 
 def with_plug_in(example: str, *words: object) -> Any:
-    command = [sys.executable, "-m", "schedproof", "--plugin", str(EXAMPLES / f"{example}.py"), *map(str, words)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    """Return what a command prints with an example's family, which is registered for this command only."""
+    with plugged_in(example):
+        registry.forget()  # more plug-ins may be named
+        code, out, error = call("--plugin", EXAMPLES / f"{example}.py", *words)
+    assert code == 0, error
+    return json.loads(out)

@@ -52,8 +52,8 @@ def test_no_arrow_points_up() -> None:
 def test_only_the_command_line_imports_the_package_itself() -> None:
     importing = {
         name
-        for name, tree, _ in modules()
-        for node in ast.walk(tree)
+        for name, nodes, _ in modules()
+        for node in nodes
         if (isinstance(node, ast.Import) and any(alias.name == "schedproof" for alias in node.names))
         or (isinstance(node, ast.ImportFrom) and node.module == "schedproof")
     }

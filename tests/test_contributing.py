@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("house")
-    shutil.copytree(ROOT / "schedproof", folder / "schedproof", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "schedproof", folder / "schedproof")
     for body in WALKS.values():
         for language, text in BLOCK.findall(body):
             if language == "python":

@@ -11,16 +11,15 @@ import schedproof as sp
 SCRIPT = Path(__file__).parent / "face" / "script.py"
 
 
-def complaints(script: Path) -> str:
+def complaints(*scripts: Path) -> str:
     words = ("--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary")
-    command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={script.parent / '.mypy_cache'}", str(script)]
+    command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={scripts[0].parent}", *map(str, scripts)]
     return subprocess.run(command, cwd=SCRIPT.parents[2], capture_output=True, text=True, check=False).stdout
 
 
 def test_a_users_script_passes(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT.read_text())
-    assert complaints(script) == ""
+    right_file, wrong_file = tmp_path / "right.py", tmp_path / "wrong.py"
+    right_file.write_text(SCRIPT.read_text())
     mistakes = {
         "objective: float | None = solution.objective": "objective: str = solution.objective",
         "certified.verify(day)": "certified.verify(day, 3)",
@@ -32,11 +31,13 @@ def test_a_users_script_passes(tmp_path: Path) -> None:
     for right, wrong in mistakes.items():
         assert text.count(right) == 1
         text = text.replace(right, wrong)
-    script.write_text(text)
+    wrong_file.write_text(text)
     wrong_lines = {
         n for n, line in enumerate(text.splitlines(), 1) if any(wrong in line for wrong in mistakes.values())
     }
-    assert wrong_lines <= {int(n) for n in re.findall(r":(\d+): error: ", complaints(script))}
+    printed = complaints(right_file, wrong_file)
+    assert wrong_lines <= {int(n) for n in re.findall(r"wrong\.py:(\d+): error: ", printed)}
+    assert "right.py" not in printed
     assert len(wrong_lines) == len(mistakes)
 
 

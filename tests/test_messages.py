@@ -11,6 +11,7 @@ from tests.test_words_of_pages import ROOT, avoided
 
 RAISED = re.compile(r"(Error|Refused|NoSolution|Unproven|Undecided|SystemExit|WrongFile|Contradiction|Disagreement)$")
 CALLED = {"expect", "require", "need", "warning", "info", "complain", "say"}
+CALLS = re.compile(rf"({'|'.join(CALLED)}|{RAISED.pattern[:-1]})\(")  # a module without any need not be parsed
 VAGUE = re.compile(r"\b(invalid|illegal|bad)\b", re.I)
 FIRST = re.compile(r"[a-z{$'`%(*0-9-]|[A-Z]+\b|[A-Z]\w*[A-Z.(_]|(SQLite|Pyomo|LaTeX|Python|Encoding)\b")
 WORD = re.compile(r"[\w.]+")
@@ -34,7 +35,7 @@ def text_of(node: ast.AST) -> str:
 
 def messages(source: str, place: str) -> Iterator[Message]:
     """The literal texts of at least two words in calls that raise, warn or print."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(source)) if CALLS.search(source) else ():
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in CALLED or RAISED.search(name):

@@ -20,6 +20,7 @@ from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_json
 from tests.command_line import plugged_in, with_plug_in
+from tests.support import size
 
 schedproof = partial(with_plug_in, "open_shop")
 MOST_LINES = 141
@@ -122,7 +123,7 @@ def mussq_prices(one: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
 
 
 def test_its_claims_are_judged(shop: Any) -> None:
-    verdicts = {result.claim.id: result.verdict for result in sp.verify(family="open_shop")}
+    verdicts = {result.claim.id: result.verdict for result in sp.verify(family="open_shop", budget=size(1, 1, 10))}
     assert verdicts == {"open_shop.two": "argued", "open_shop.sebf_two": "refuted", "open_shop.one_order": "argued"}
 
 

@@ -182,7 +182,7 @@ def test_its_figures_are_those_of_its_card(tmp_path: Path) -> None:
     store = ("--out", tmp_path / "figures", "--store", tmp_path / "figures.sqlite")
     assert "a card names this figure" in elsewhere(path, "figures", "--paper", "toy", *store, code=2)
     card.with_name("earned.toml").write_text(FIGURE)
-    assert "earned.svg" in elsewhere(path, "figure", "toy:earned", *store)
+    assert "earned.svg" in elsewhere(path, "figure", "toy:earned", "--jobs", 1, *store)
     rows = (tmp_path / "figures" / "toy" / "earned.csv").read_text().splitlines()
     assert len(rows) == 5 and (tmp_path / "figures" / "toy" / "earned.svg").is_file()
 

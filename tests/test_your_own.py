@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from contextlib import chdir
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +14,8 @@ from schedproof.check.ratio import check as check_ratio
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import ProgramError
+from tests.command_line import plugged_in
+from tests.recorder.product import call
 
 PAGE = (Path(__file__).parents[1] / "docs" / "your_own.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -93,11 +93,11 @@ def commands(first_line: str, folder: Path, number: int) -> str:
     """Run the page's commands on a file; return the last one's output."""
     card = next(text for language, text in BLOCKS if text.startswith(first_line))
     (folder / first_line.removeprefix("# ")).write_text(card)
-    for line in [text for language, text in BLOCKS if language == "sh"][number].splitlines():
-        words = [sys.executable, "-m", *line.split()]
-        ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-        assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
-    return ended.stdout
+    with chdir(folder), plugged_in(str(folder / first_line.removeprefix("# ").removesuffix(".py"))):
+        for line in [text for language, text in BLOCKS if language == "sh"][number].splitlines():
+            code, out, error = call(*line.split()[1:])
+            assert (code, error) == (0, "")
+    return out
 
 
 def test_the_file_on_the_command_line(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def worst(theorem, size):
     if hasattr(theorem, "worst"):
         return theorem.worst(**size)
     if hasattr(theorem, "GAME"):
-        return [(move, payoff, 1) for move, payoff in play(theorem.GAME(**size))]
+        return [(move, payoff, 1) for move, payoff in play(theorem.GAME(**size), computed(theorem, size))]
     totals, rows = (0, 0), []
     for request, *_, own, other in prove(theorem, size).walk:
         totals = totals[0] + own, totals[1] + other
@@ -88,9 +88,8 @@ def worst(theorem, size):
     return rows
 
 
-def play(game):
-    """Each move and the payoff after it, when both sides play their best."""
-    value = sp.game(game).value
+def play(game, value):
+    """Each move and the payoff after it, when both sides play their best for the game's value."""
 
     @cache
     def forced(state):

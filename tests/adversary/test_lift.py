@@ -67,7 +67,7 @@ def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
 
 def test_the_stragglers_lift_to_d_max_at_every_speed() -> None:
     for chunks, speed in ((2, Fraction(3, 2)), (3, Fraction(2)), (4, Fraction(10))):
-        lift = along("h", range(1, 12), lambda h, d=chunks, s=speed: quotient(Stragglers(s, d, h, h**2)))
+        lift = along("h", range(1, size(10, 10, 12)), lambda h, d=chunks, s=speed: quotient(Stragglers(s, d, h, h**2)))
         assert lift.formula is not None and lift.formula.limit == chunks
 
 
@@ -78,7 +78,8 @@ ALONE = {"version": 1, "family": "preemptive", "servers": SERVERS, "jobs": [JOB 
 
 
 def test_an_instance_is_lifted_along_the_change_that_raises_its_ratio() -> None:
-    document, most = ALONE | {"horizon": 60}, size(4, 4, 5)
+    near = JOB | {"name": "j1", "upload_delay": {"edge": 0, "cloud": 1}}
+    document, most = ALONE | {"jobs": [near], "horizon": size(20, 20, 60)}, size(3, 3, 5)
     found = {
         lift.words: lift for lift in lifts(objective(policy("srtf"), "preemptive", "minlp2"), document, SIZES[:most])
     }

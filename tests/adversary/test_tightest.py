@@ -15,6 +15,7 @@ from schedproof.core.cards.sources import Paper
 from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.core.runtime.context import Context
 from schedproof.proofs_checks.judge import judge
+from tests.support import size
 
 NOTES = Paper("Graham 1969", ("R. L. Graham",), "Bounds on multiprocessing timing anomalies", "SIAM", 1969)
 
@@ -28,14 +29,14 @@ class Sizes:
 
 def longest_first(sizes: list[int]) -> int:
     loads = [0, 0]
-    for size in sorted(sizes, reverse=True):
-        loads[loads.index(min(loads))] += size
+    for one in sorted(sizes, reverse=True):
+        loads[loads.index(min(loads))] += one
     return max(loads)
 
 
 def least(sizes: list[int]) -> int:
     sums = {
-        sum(size for size, taken in zip(sizes, row, strict=True) if taken) for row in product((0, 1), repeat=len(sizes))
+        sum(one for one, taken in zip(sizes, row, strict=True) if taken) for row in product((0, 1), repeat=len(sizes))
     }
     return min(max(one, sum(sizes) - one) for one in sums)
 
@@ -56,7 +57,8 @@ def longest_first_claim(factor: Fraction) -> Claim[Sizes]:
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tightest, "CASES", 2000)
+    monkeypatch.setattr(tightest, "CASES", size(600, 600, 2000))
+    monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")  # more trials find the ratio without the search
 
 
 def test_the_largest_ratio_is_found_and_shown_next_to_the_bound() -> None:

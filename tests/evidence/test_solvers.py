@@ -8,6 +8,7 @@ from solvers import KINDS, SOLVERS, against_bound, attack, draws, page
 import schedproof as sp
 from schedproof.core.solvers import cpsat
 from schedproof.core.solvers.status import Outcome
+from tests.tiny.preemptive import instance_of, job
 
 
 def test_claims_of_solvers_are_compared_with_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,12 +16,12 @@ def test_claims_of_solvers_are_compared_with_proofs(monkeypatch: pytest.MonkeyPa
     for row in rows:
         assert row["agreed"] and row["seconds"] is not None and not row["contradicted"] and not row["open"], row
     assert "None is contradicted." in page(rows) and "0.0% rest on the word" in page(rows)
-    monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
-    lie = attack("preemptive.minlp2", "day", sp.embedded("day"))
+    monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 5.0, 5.0), None))
+    lie = attack("preemptive.minlp2", "two jobs", instance_of(job("a"), job("b")))  # 2 + 4
     assert lie["contradicted"] == [
-        "cpsat reports optimal 30, but no schedule has the objective 30: a branch-and-bound tree excludes it"
+        "cpsat reports optimal 5, but no schedule has the objective 5: a branch-and-bound tree excludes it"
     ]
-    assert not lie["agreed"] and "day: cpsat reports optimal 30" in page([lie])
+    assert not lie["agreed"] and "two jobs: cpsat reports optimal 5" in page([lie])
 
 
 def test_a_linear_claim_beyond_the_bound_is_refuted_and_one_below_is_open() -> None:

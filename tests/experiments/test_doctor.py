@@ -21,7 +21,7 @@ from schedproof.experiments.doctor import health, patient
 from schedproof.experiments.doctor.examinations import NotDone
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
-from tests.support import size
+from tests.support import PROFILE, size
 
 DRAWS = 6
 COIN = Random(0)  # of what draws without its seed
@@ -29,7 +29,7 @@ PLUG_IN = Path(__file__).parents[1] / "plug_in"
 SMALL: dict[str, dict[str, Any]] = {
     "preemptive": {"jobs": 2},
     "dmlrs": {"jobs": 2},
-    "jrp": {},
+    "jrp": {} if PROFILE == "deep" else {"jobs": 2},
     "multiserver": {},
     "placement": {"tasks": 3},
 }

@@ -25,6 +25,7 @@ from schedproof.experiments.cells import CELLS, open_store, require_row
 from schedproof.experiments.engines import ENGINES, Lost, Place, Workers
 from schedproof.experiments.export import table_file, write_table
 from schedproof.experiments.table import frame
+from tests.support import size
 
 TINY: dict[str, Any] = {"name": "dmlrs", "seeds": 2, "settings": {"jobs": [2, 3]}}
 PLAN: dict[str, Any] = {"generators": [TINY], "policies": ["drf", "fifo"], "bounds": ["rdmlrs_lp"]}
@@ -335,14 +336,15 @@ def test_a_worker_with_other_software_computes_no_cell() -> None:
 
 # --- the command -----------------------------------------------------------------------------------------------------
 
-TOML = """
+SEEDS = size(6, 6, 10)
+TOML = f"""
 policies = ["drf", "fifo"]
 bounds = ["rdmlrs_lp"]
 
 [[generators]]
 name = "dmlrs"
-seeds = 10
-settings = { jobs = [2, 3] }
+seeds = {SEEDS}
+settings = {{ jobs = [2, 3] }}
 """
 
 
@@ -359,12 +361,12 @@ def acknowledged(folder: Path) -> int:
 
 
 def test_the_command_resumes_after_an_interrupt_and_a_kill(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(TOML.replace("seeds = 10", "seeds = 1000"))  # more than any machine ends
+    (tmp_path / "plan.toml").write_text(TOML.replace(f"seeds = {SEEDS}", "seeds = 1000"))  # more than any machine ends
     found = 0
     for number in (signal.SIGINT, signal.SIGKILL):
         process = start(tmp_path)
         while process.poll() is None and not (
-            (tmp_path / "plan.sqlite").exists() and acknowledged(tmp_path) > found + 5
+            (tmp_path / "plan.sqlite").exists() and acknowledged(tmp_path) > found + 3
         ):
             time.sleep(0.01)
         process.send_signal(number)
@@ -376,7 +378,7 @@ def test_the_command_resumes_after_an_interrupt_and_a_kill(tmp_path: Path) -> No
     (tmp_path / "plan.toml").write_text(TOML)
     process = start(tmp_path, "--out", "table.csv")
     out, error = process.communicate(timeout=300)
-    assert (process.returncode, error) == (0, "") and "40 rows, 0 errors or infeasible schedules" in out
+    assert (process.returncode, error) == (0, "") and f"{4 * SEEDS} rows, 0 errors or infeasible schedules" in out
     whole = sp.sweep(tmp_path / "plan.toml", **QUICK)
     write_table(whole, tmp_path / "undisturbed.csv")
     assert (tmp_path / "table.csv").read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()

@@ -28,6 +28,13 @@ def test_it_describes_the_main_job_and_draws_three_pictures(tmp_path: Path) -> N
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "lemma2.png", "ratio.png"]
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a policy's schedule take the place of the optimum."""
+    monkeypatch.setattr(tour, "_solve_exactly", lambda instance, say: sp.policy("srtf").run(instance).schedule)
+
+
+@pytest.mark.usefixtures("quick")
 def test_a_second_tour_replaces_the_pictures(tmp_path: Path) -> None:
     (tmp_path / "gantt.png").write_text("old")
     tour.take(tmp_path, lambda line: None)
@@ -40,6 +47,7 @@ def test_an_impossible_folder_gives_one_message(tmp_path: Path) -> None:
         tour.take(tmp_path / "file", lambda line: None)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_bound_with_a_false_certificate_stops_the_tour(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("schedproof.core.certificates.bound.Bound.verify", lambda self, instance: False)
     with pytest.raises(tour.Disagreement):

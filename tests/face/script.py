@@ -29,7 +29,7 @@ proved: bool = certified.verify(day)
 print(best_ratio(day, ["a_online", "srtf"], certified), a_online.run(day).objective, objective, proved, sentences, dual)
 
 claim = sp.claim("jrp.split_equivalent")
-results: list[sp.Result] = sp.verify([claim.id], seed=3)
+results: list[sp.Result] = sp.verify([claim.id], seed=3, budget=1)
 verdicts: dict[str, str] = {result.claim.id: result.verdict for result in results}
 policies: list[sp.Policy] = [greedy, pd_ors, oga_sched]
 programs: list[sp.Program] = [conic, exact, stationary]

@@ -14,6 +14,7 @@ import schedproof as sp
 from schedproof.core.api import catalogue
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import KINDS, OBJECTIVE, Entry
+from schedproof.core.data.arrays import write_object
 from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.families.logs import LogEntry
@@ -140,12 +141,11 @@ def test_a_small_command_imports_only_its_needs(words: str, folder: Path, monkey
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("commands")
-    for words in (
-        "generate dmlrs --out cluster.json",
-        "run fifo cluster.json --out plan.json",
-        "generate jrp --out cells.json",
-        "run greedy cells.json --out accepted.json",
+    for family, policy, instance, schedule in (
+        ("dmlrs", "fifo", "cluster.json", "plan.json"),
+        ("jrp", "greedy", "cells.json", "accepted.json"),
     ):
-        command = [sys.executable, "-m", "schedproof", *words.split()]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        drawn = sp.generate(family)
+        write_object(folder / instance, drawn.to_json())
+        sp.policy(f"{family}.{policy}").run(drawn).schedule.write(folder / schedule, drawn)
     return folder

@@ -78,12 +78,15 @@ def resident() -> int:
 
 
 def held(what: str, count: int, family: str) -> list[int]:
-    first = max(len(names("policy", family)), len(names("bound", family)), len(PROGRAMS[family]))
-    samples = []
+    each = {"policies": names("policy", family), "bounds": names("bound", family), "programs": PROGRAMS[family]}
+    warm = {one: len(each.get(one.__name__, "1")) for one in (EACH if what == "everything" else (WHAT[what],))}
+    first, samples = max(warm.values()), []
     for seed in range(first + count):
         if seed == first:
             gc.freeze()  # `resident` collects only what was made since
-        for one in EACH if what == "everything" else (WHAT[what],):
+        for one in warm:
+            if warm[one] <= seed < first:
+                continue  # each name was used
             with suppress(SchedproofError):  # an instance without a solution
                 one(family, seed)
         if seed >= first and (seed + 1 - first) % max(1, count // SAMPLES) == 0:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import FAMILIES, PROFILE, size
 
-COUNT = size(9, 9, 1000)
+COUNT = size(6, 6, 1000)
 WHAT = ("read", "policies", "bounds", "programs", "pictures") if PROFILE == "deep" else ("everything",)
 MOST_EACH, MOST_ONCE = 2, 4096  # KiB: of a run, and in all, beyond what a third of the runs has come to
 

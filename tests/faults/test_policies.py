@@ -43,7 +43,10 @@ EVERY = [  # `evaluate` does not accept entities as an answer
 ]
 PAIRS = {
     "dev": [("worst in processes", ACTS[5]), ("doctor", ACTS[0])],
-    "ci": [*product(COMMANDS, ACTS[:1]), *product(("worst in processes",), (ACTS[1], ACTS[5], ACTS[8]))],
+    "ci": [  # a loop and a sleep in turn
+        *((name, ACTS[n % 2]) for n, name in enumerate(COMMANDS)),
+        *product(("worst in processes",), (ACTS[0], ACTS[5], ACTS[8])),
+    ],
     "deep": sorted({*product(COMMANDS, ACTS[:1]), *product(("worst in processes",), ACTS), *EVERY[::3]}),
 }[PROFILE]
 PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 2\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'

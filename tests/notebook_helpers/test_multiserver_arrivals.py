@@ -48,7 +48,7 @@ def test_all_trajectories_of_four_slots_in_rationals() -> None:
 @pytest.mark.parametrize("step", ["constant", "printed53", "anytime", "decayed"])
 def test_the_search_equals_enumeration(step: str) -> None:
     choice = sp.policy("oga_sched", step=step)
-    for cluster in (CLUSTER, MIXED)[: size(1, 2, 2)]:
+    for cluster in (CLUSTER, MIXED)[: size(1, 1, 2)]:
         best, found = (worst_arrivals(choice, cluster, 3, steps=steps) for steps in (64, 63))
         assert best.complete and not found.complete
         assert best.at_most - Fraction(1, 10**6) <= found.regret.upper[-1] <= best.at_most + Fraction(1, 10**6)

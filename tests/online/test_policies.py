@@ -140,7 +140,7 @@ each_policy, each_online = (pytest.mark.parametrize(("id", "options"), cases, id
 @each_policy
 def test_schedules_are_feasible_and_the_same_for_the_same_seed(id: str, options: dict[str, Any]) -> None:
     family = id.split(".")[0]
-    for seed in range(size(5, 16, 500)):
+    for seed in range(size(5, 10, 500)):
         instance = GAMES[family].drawn(seed)
         first, again = (sp.policy(id, **options).run(instance, seed=seed) for _ in range(2))
         assert first.violations == (), seed
@@ -154,7 +154,7 @@ def test_later_events_change_no_earlier_decision(id: str, options: dict[str, Any
         pytest.skip("its prices are set by the utilities of all jobs: test_foresight holds these fixed")
     family, decided, different = id.split(".")[0], 0, 0
     more = options | ({"batches": 2} if family == "jrp" else {})
-    for seed in range(size(6, 12, 300)):
+    for seed in range(size(6, 8, 300)):
         one, other, before = GAMES[family].twins(seed)
         schedules = [sp.policy(id, **more).run(instance, seed=seed).schedule for instance in (one, other)]
         assert before(schedules[0]) == before(schedules[1]), seed

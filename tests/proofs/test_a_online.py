@@ -17,6 +17,7 @@ import schedproof as sp
 from schedproof.instances.preemptive import Instance, Job, from_json
 from schedproof.reference.preemptive import Options, Order, a_online
 from tests.proofs.extracted import PROOFS, build
+from tests.support import size
 from tests.tiny.preemptive import tiny_preemptive
 
 EMBEDDED = PROOFS / "a_online_embedded.v"
@@ -88,7 +89,8 @@ def trained(rows: Iterable[tuple[int, ...]]) -> Counter[Trained]:
 
 def test_extracted_runs_are_those_of_the_reference_and_of_the_policy(program: Path) -> None:
     cases: list[Case] = []
-    for seed in range(200):
+    count = size(100, 100, 200)
+    for seed in range(count):
         instance = from_json(tiny_preemptive(seed, storage=False))
         cases.append((instance, "static" if seed % 4 == 0 else "residual", SPEEDS[seed % 3]))
     counted = Counter[str]()
@@ -103,7 +105,7 @@ def test_extracted_runs_are_those_of_the_reference_and_of_the_policy(program: Pa
         preempted, away = any(len(out.runs(c)) > 1 for c in out.chunks), any(c.server.cloud for c in out.chunks)
         counted.update(preempted=preempted, cloud=away)
     print(dict(counted))
-    assert counted["preempted"] > 40 and counted["cloud"] > 40
+    assert min(counted["preempted"], counted["cloud"]) > count / 5
 
 
 # --- the embedded instance, which Coq itself runs ---------------------------------------------------------------------

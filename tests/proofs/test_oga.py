@@ -19,6 +19,7 @@ from schedproof.instances.multiserver import Instance, Utility, from_json
 from schedproof.reference import multiserver as model
 from schedproof.reference import multiserver_oga as oga
 from tests.proofs.extracted import PROOFS, build
+from tests.support import size
 from tests.tiny.multiserver import KINDS, tiny_multiserver
 
 STEPS = tuple(Fraction(n, 8) for n in (1, 2, 4, 12))
@@ -107,7 +108,8 @@ def policy(instance: Instance, gain: model.Gain, step: Fraction) -> np.ndarray:
 
 
 def test_extracted_runs_are_those_of_the_reference_and_of_the_policy(program: Path) -> None:
-    cases = drawn(50, KINDS[:1], 8) + drawn(150, KINDS[:3], 3) + drawn(50, KINDS, 6, "short")
+    few = size(25, 25, 50)
+    cases = drawn(few, KINDS[:1], 8) + drawn(3 * few, KINDS[:3], 3) + drawn(few, KINDS, 6, "short")
     counted = Counter[str]()
     for (instance, slopes, gain, step), schedule in zip(cases, extracted(program, cases), strict=True):
         if slopes == "exact":

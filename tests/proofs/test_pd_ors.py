@@ -16,10 +16,11 @@ import schedproof as sp
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from schedproof.reference.dmlrs import Tariff, tariff
 from tests.proofs.extracted import PROOFS, build
+from tests.support import size
 from tests.tiny.dmlrs import tiny_dmlrs
 
 SHARE = Fraction(1, 4)
-DRAWS = 200
+DRAWS = size(100, 100, 200)
 LARGER = 3  # factor of the capacities
 LISTED = 3000  # schedules
 TOLERANCE = 1e-7  # of payoffs, which both programs compute in doubles

@@ -24,7 +24,7 @@ from tests.proofs.extracted import build
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
 
-CASES = size(100, 100, 200)
+CASES = size(50, 50, 200)
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,11 @@ from schedproof.core.claims.claims import Filed
 from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.deadline import importing
 from schedproof.proofs_checks.trials import draw
+from tests.support import size
 
 Place = tuple[Any, ...]
 NUMBERS = ("0/1", "1/1", "-1/1", "1/2", "2/1", "3/1", "10/1", "1/100", "100/1", "3/2", "7/3", "1000000/1")
-DRAWN, SECONDS = 6, 2.0
+DRAWN, SECONDS = size(2, 2, 6), 2.0
 
 
 class TooLong(BaseException):

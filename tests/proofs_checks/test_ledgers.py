@@ -24,7 +24,7 @@ JUDGINGS = [
 
 @pytest.mark.parametrize(("claim", "seed"), JUDGINGS)
 def test_every_verdict_is_the_ledgers(claim: Claim[Any], seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(trials.SIZES, trials.profile(), size(30, 30, 150))
+    monkeypatch.setitem(trials.SIZES, trials.profile(), size(10, 15, 150))
     results = verify([one.id for one in (claim, claim.repaired) if one], seed=seed)
     ledger = claims.ledger(claim.family)
     assert [(r.claim.id, r.verdict, r.blocks) for r in results] == [

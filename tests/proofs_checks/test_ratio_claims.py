@@ -78,7 +78,7 @@ def test_an_instance_that_misses_a_premise_is_no_case() -> None:
 
 
 def test_a_proven_optimum_decides() -> None:
-    case = OfInstance(from_json(tiny_preemptive(1)))
+    case = OfInstance(from_json(tiny_preemptive(8, jobs=3)))
     relaxed = sp.program("preemptive.ilp4").drop("one_worker_per_chunk").relaxed()
     ratio, optimum = sp.ratio("srtf", relaxed), relaxed.solve(case.instance).exact
     assert optimum is not None

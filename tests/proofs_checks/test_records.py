@@ -30,7 +30,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A profile of few cases, in which a search of a hundred cases lasts a second."""
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
     monkeypatch.setattr(trials, "monotonic", count(0, 0.01).__next__)
-    monkeypatch.setitem(trials.SIZES, "dev", 20)
+    monkeypatch.setitem(trials.SIZES, "dev", 5)
 
 
 def searched(record: Path) -> list[tuple[str, float]]:

@@ -257,7 +257,7 @@ def test_a_different_ledger_is_reported():
 
 
 def test_the_same_seed_gives_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(trials.SIZES, "dev", 30)
+    monkeypatch.setitem(trials.SIZES, "dev", 10)
 
     def rows(seed: int) -> list[dict[str, Any]]:
         return [replace(result, seconds=0).to_json() for result in verify("preemptive.lemma4", seed=seed)]

@@ -143,7 +143,7 @@ def test_it_agrees_with_the_production_policy():
         policy = Policy("dmlrs.pd_ors", {"theta": "exact", "bounds": "printed", "fineness": "exact"})
         assert policy.run(case.instance).objective == out.primal
 
-    draw(strategies.cases(), size(40, 90, 3000), 5, compare)
+    draw(strategies.cases(), size(40, 40, 3000), 5, compare)
     assert seen > 5
 
 

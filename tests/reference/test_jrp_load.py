@@ -34,7 +34,7 @@ def stays(load: Load, took: tuple[bool, ...]) -> F:
 
 def test_every_draw_one_by_one():
     checked = 0
-    for load in small(size(60, 120, 3000)):
+    for load in small(size(60, 60, 3000)):
         table: Counter[F] = Counter()
         mean, within, overfull, least = F(0), F(0), F(0), []
         for took in product((False, True), repeat=len(load.nodes)):
@@ -57,7 +57,7 @@ def test_every_draw_one_by_one():
 
 def test_eta_equals_its_readings():
     apart = 0
-    for load in small(size(60, 120, 3000)):
+    for load in small(size(60, 60, 3000)):
         sizes, numbers = [d for d, _ in load.nodes], range(1, len(load.nodes) + 1)
         together = {n: [sum(some) <= load.storage for some in combinations(sizes, n)] for n in numbers}
         most, sure = (max(n for n in numbers if rule(together[n])) for rule in (any, all))

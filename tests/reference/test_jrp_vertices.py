@@ -34,7 +34,7 @@ def program(instance: Instance):
 
 def test_points_are_optimal_vertices_and_unique_as_stated():
     rng, told = np.random.default_rng(0), Counter()
-    for case in drawn_cases(strategies.rounds(), size(20, 24, 1000)):
+    for case in drawn_cases(strategies.rounds(), size(20, 20, 1000)):
         room, sides, equal = program(case.pruned)
         gains = np.zeros(room.shape[1])
         gains[-len(case.y) :] = 1

@@ -19,7 +19,9 @@ def few_jobs(seed: int, restart: int) -> Instance:
         job(f"j{n}", arrival=rng.randrange(4), chunks=rng.choice([1, 1, 2]), minibatch_time=rng.randrange(1, 5))
         for n in range(rng.randrange(2, 4))
     ]
-    return instance_of(*rows, workers=rng.randrange(1, 3), restart=restart, horizon=99)
+    work = sum(row["chunks"] * row["minibatch_time"] for row in rows)
+    horizon = 99 if restart else 3 + work  # brute force tries idle slots up to it
+    return instance_of(*rows, workers=rng.randrange(1, 3), restart=restart, horizon=horizon)
 
 
 def least_total_jct(instance: Instance) -> int:

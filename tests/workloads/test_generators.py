@@ -36,7 +36,7 @@ SMALL = {  # settings with which a preset is small
 FEWER = {  # of the largest presets
     "large": {"nodes": "200", "horizon": "300"},
     "figure2": {"horizon": "300"},
-    **{name: {"tasks": str(size(15, 40, 200))} for name in ("synthetic3", "synthetic6", "testbed3", "testbed6")},
+    **{name: {"tasks": str(size(15, 15, 200))} for name in ("synthetic3", "synthetic6", "testbed3", "testbed6")},
 }
 each_preset = pytest.mark.parametrize(("family", "preset"), PRESETS)
 each_family = pytest.mark.parametrize("family", FAMILIES)

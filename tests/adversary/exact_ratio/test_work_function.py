@@ -42,7 +42,7 @@ def test_the_least_cost_equals_that_of_all_states(kind: str, machines: int, long
     functions = work_functions(schedule, excess(schedule, 8 * longest * present), ALL, USUAL)
     assert functions.whole
     rng = random.Random(3)
-    for _ in range(size(20, 60, 1000)):
+    for _ in range(size(20, 36, 1000)):
         number, paid, costs = 0, 0, np.array([0] + [FAR] * (len(schedule.states) - 1))
         for _ in range(12):
             move = rng.randrange(len(functions.after))

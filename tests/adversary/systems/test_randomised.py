@@ -88,7 +88,7 @@ def test_no_changed_certificate_proves_a_false_value(name: str, tmp_path: Path) 
     rng, original = random.Random(name), found.to_file()
     path = tmp_path / "proof.json"
     refused = 0
-    for _ in range(size(100, 200, 5000)):
+    for _ in range(size(100, 120, 5000)):
         file = json.loads(encode(original))
         for _ in range(rng.randrange(1, 4)):
             file = changed(rng, file)

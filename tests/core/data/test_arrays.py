@@ -96,7 +96,7 @@ def test_concurrent_writers_give_a_consistent_pair_or_a_message(tmp_path: Path) 
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
     try:
         seen = set[int]()
-        while whole < size(100, 120, 20_000) or len({n % 2 for n in seen}) < 2:
+        while whole < size(100, 100, 20_000) or len({n % 2 for n in seen}) < 2:
             try:
                 value = read_again(file)
             except InputError as error:

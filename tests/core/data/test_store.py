@@ -92,7 +92,7 @@ with Store("squares", sys.argv[1]) as finished:
 
 def test_acknowledged_rows_survive_a_kill(tmp_path: Path) -> None:
     file, rng, acknowledged = tmp_path / "rows", random.Random(0), -1
-    for _ in range(size(3, 4, 100)):
+    for _ in range(size(3, 3, 100)):
         writer = subprocess.Popen([sys.executable, "-c", KILLED, file], stdout=subprocess.PIPE, text=True)
         assert writer.stdout is not None
         while int(writer.stdout.readline()) <= acknowledged:

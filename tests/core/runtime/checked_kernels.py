@@ -29,6 +29,7 @@ from schedproof.core.runtime import kernels
 
 ROOT = Path(__file__).parents[3]
 DEFINED, CALLED = set[str](), set[str]()
+WHOLE = (int, np.integer)
 OUTSIDE: dict[str, str] = {}  # kernel -> an index that it used outside an array
 
 
@@ -40,7 +41,7 @@ def counted(index: Any) -> Any:
     IndexError
         For a negative index.
     """
-    if isinstance(index, int | np.integer) and index < 0:
+    if isinstance(index, WHOLE) and index < 0:
         raise IndexError(f"the index {index} is negative")
     return index
 
@@ -99,6 +100,9 @@ from schedproof.core.cards import registry  # noqa: E402
 from schedproof.core.errors import SchedproofError  # noqa: E402
 from schedproof.core.runtime.context import Context  # noqa: E402
 from schedproof.instances import from_json  # noqa: E402
+from schedproof.relaxations.jrp import dual  # noqa: E402
+
+dual.STEPS = 30
 
 for file in sorted((ROOT / "schedproof").rglob("*.py")):
     if "core.runtime.kernels import" in file.read_text():

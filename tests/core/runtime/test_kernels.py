@@ -47,7 +47,10 @@ compiled.PATIENCE = -1
 
 @kernel
 def least(numbers):
-    return sorted([(number, place) for place, number in enumerate(numbers)])[0][1]
+    place = 0
+    for other in range(len(numbers)):
+        place = other if numbers[other] < numbers[place] else place
+    return place
 
 
 class First:
@@ -114,7 +117,7 @@ def test_compiling_is_not_the_time_of_a_policy(tmp_path: Path) -> None:
 
 def test_an_unreadable_cache_is_recompiled(module: Path) -> None:
     told(start(module))
-    for seed in range(size(1, 2, 200)):
+    for seed in range(size(1, 1, 200)):
         rng = random.Random(seed)
         for file in rng.sample(kept(module), rng.randint(1, 3)):
             whole = file.read_bytes()
@@ -129,7 +132,7 @@ def test_an_unreadable_cache_is_recompiled(module: Path) -> None:
 
 
 def test_processes_that_compile_at_the_same_time_do_not_interfere(module: Path) -> None:
-    for _ in range(size(1, 2, 30)):
+    for _ in range(size(1, 1, 30)):
         both = [start(module) for _ in range(2)]
         assert {told(process) for process in both} <= {COMPILED, KEPT}
         assert told(start(module)) == KEPT

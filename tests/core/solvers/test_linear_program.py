@@ -73,7 +73,7 @@ def test_an_interior_point_has_the_same_optimum_and_a_simplex_solve_may_follow()
 
 
 def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_fresh_solve() -> None:
-    for seed in range(size(5, 24, 400)):
+    for seed in range(size(5, 5, 400)):
         rng = np.random.default_rng(seed)
         costs, matrix, upper, lower = lp(seed=seed)
         costs, lower, highest = -costs, np.full(upper.size, -np.inf), rng.integers(1, 5, costs.size) / 2

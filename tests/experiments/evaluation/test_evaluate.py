@@ -83,9 +83,15 @@ def test_a_policy_that_cheats_or_fails_has_a_reason(jobs: Path, act: str) -> Non
     assert jobs.read_bytes() == before
 
 
+@pytest.fixture(scope="module")
+def honest(jobs: Path) -> object:
+    """Return the intervals of a policy without an action."""
+    return rows(sp.evaluate(policy_file(jobs), jobs, None))
+
+
 @pytest.mark.parametrize("act", ["print('objective 0')", "os.write(1, b'0' * 99)", "jobs.clear() if 0 else None"])
-def test_what_it_prints_or_writes_has_no_effect(jobs: Path, act: str) -> None:
-    assert rows(sp.evaluate(policy_file(jobs, act), jobs, None)) == rows(sp.evaluate(policy_file(jobs), jobs, None))
+def test_what_it_prints_or_writes_has_no_effect(jobs: Path, honest: object, act: str) -> None:
+    assert rows(sp.evaluate(policy_file(jobs, act), jobs, None)) == honest
 
 
 def test_the_command_prints_one_object_and_exits_by_feasibility(jobs: Path, cli: Cli) -> None:
@@ -98,7 +104,7 @@ def test_the_command_prints_one_object_and_exits_by_feasibility(jobs: Path, cli:
 def test_random_edits_improve_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(EXAMPLES)
     evolve = importlib.import_module("evolve").evolve
-    ratios = [ratio for _, ratio in evolve(8, seed=1)]
+    ratios = [ratio for _, ratio in evolve(3, seed=1)]
     assert len(ratios) > 1 and ratios == sorted(ratios, reverse=True) and ratios[-1] >= 1
 
 

@@ -43,7 +43,7 @@ def optima(instance: Instance) -> dict[str, Fraction]:
 
 def test_all_routes_find_the_same_optimum() -> None:
     values = []
-    for seed in range(size(3, 5, 300)):
+    for seed in range(size(3, 4, 300)):
         found = optima(tiny_cluster(seed))
         assert len(set(found.values())) == 1, (seed, found)
         values.append(found["hull"])
@@ -52,7 +52,7 @@ def test_all_routes_find_the_same_optimum() -> None:
 
 def test_all_routes_agree_on_irrational_utilities() -> None:
     irrational = 0
-    for seed in range(500, 500 + size(3, 4, 60)):
+    for seed in range(500, 500 + size(3, 3, 60)):
         instance = tiny_cluster(seed, exact_utilities=False)
         found = optima(instance)
         assert max(found.values()) - min(found.values()) < ROUNDING, (seed, found)
@@ -135,7 +135,7 @@ def test_the_printed_ratio_serves_only_its_multiples() -> None:
     assert optimum(printed.solve(instance), instance) == 0 and not printed.routes
     for seed in range(600, 600 + size(2, 3, 60)):
         one = tiny_cluster(seed)
-        assert optimum(printed.solve(one), one) <= optimum(exact().solve(one), one), seed
+        assert optimum(printed.solve(one), one) <= optimum(exact().solve(one, solver="cpsat"), one), seed
 
 
 def test_dropping_a_constraint_never_costs_utility() -> None:
@@ -159,9 +159,9 @@ def test_without_the_arrival_group_a_job_may_start_earlier() -> None:
 
 def test_relaxations_are_in_order() -> None:
     gaps = 0
-    for seed in range(800, 800 + size(3, 5, 100)):
+    for seed in range(800, 800 + size(3, 3, 100)):
         instance = tiny_cluster(seed)
-        best = float(optimum(exact().solve(instance), instance))
+        best = float(optimum(exact().solve(instance, solver="cpsat"), instance))
         listed = rdmlrs_lp().solve(instance).objective
         for transformation in ("hull", "bigm"):
             counted = exact(transformation=transformation).relaxed().solve(instance).objective

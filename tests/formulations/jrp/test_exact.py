@@ -38,7 +38,7 @@ def drawn(seed: int) -> Instance:
 
 def test_every_route_finds_the_same_optimum() -> None:
     some = 0
-    for seed in range(size(3, 24, 300)):
+    for seed in range(size(3, 14, 300)):
         instance = drawn(seed)
         best = exact().solve(instance, solver="brute").exact
         for solver in ROUTES:
@@ -49,7 +49,7 @@ def test_every_route_finds_the_same_optimum() -> None:
 
 def test_every_route_finds_the_same_split_optimum_which_is_no_better() -> None:
     worse = 0
-    for seed in range(size(8, 24, 300)):
+    for seed in range(size(8, 14, 300)):
         instance = drawn(seed)
         best = split().solve(instance, solver="brute").exact
         for solver in ("highs", *SCIP):

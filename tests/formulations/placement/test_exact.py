@@ -42,7 +42,7 @@ def test_three_routes_find_the_same_optimum_and_the_same_infeasible_instances(re
 @pytest.mark.parametrize("solver", ROUTES)
 def test_the_schedule_is_feasible_and_costs_the_optimum(solver: str, interval: str) -> None:
     solved = 0
-    for seed in range(1000, 1000 + size(8, 24, 300)):
+    for seed in range(1000, 1000 + size(8, 14, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 3)
         solution = sp.program("placement.exact", interval=interval).solve(instance, solver=solver)
         if solution.ended != "infeasible":

@@ -150,7 +150,8 @@ def _least(
     def flow(t: int, use: frozenset[int]) -> Fraction:
         return sum((charge(chunks[n][0], t, p0[n]) / jobs[chunks[n][0]].chunks for n in use), Fraction(0))
 
-    def fits(alive: set[int]) -> bool:
+    @cache
+    def fits(alive: frozenset[int]) -> bool:
         for s in instance.edges if stored else ():
             if stored == "as_printed":
                 used = sum(jobs[j].chunks * jobs[j].chunk_size for j in alive)
@@ -167,26 +168,27 @@ def _least(
     @cache
     def best(t: int, left: tuple[int, ...]) -> Fraction | None:
         working = {j for (j, _), n in zip(chunks, left, strict=True) if n}
-        alive = {j for j, job in enumerate(jobs) if job.arrival <= t and (j in working or t < done[j])}
+        alive = frozenset(j for j, job in enumerate(jobs) if job.arrival <= t and (j in working or t < done[j]))
         if not working and t >= max(done):
             return Fraction(0)
         if t >= instance.horizon or not fits(alive):
             return None
         found = []
-        for use in together(t, left):
+        for use in together(min(t, latest), tuple(map(bool, left))):
             if served(None if at_once else t, frozenset(chunks[n][0] for n in use)):
                 rest = best(t + 1, tuple(n - (i in use) for i, n in enumerate(left)))
                 found += [] if rest is None else [rest + (len(alive) if cost == "jct" else flow(t, use))]
         return min(found, default=None)
 
-    def together(t: int, left: tuple[int, ...]) -> set[frozenset[int]]:
+    @cache
+    def together(t: int, unfinished: tuple[bool, ...]) -> set[frozenset[int]]:
         def extend(n: int, taken: tuple[Place, ...], use: tuple[int, ...]) -> Iterator[frozenset[int]]:
             if n == len(chunks):
                 yield frozenset(use)
                 return
             yield from extend(n + 1, taken, use)
             j, home = chunks[n]
-            for place in home if left[n] else ():
+            for place in home if unfinished[n] else ():
                 if lands[j][place.server] <= t and (place not in taken or place.server == sky):
                     yield from extend(n + 1, (*taken, place), (*use, n))
 
@@ -194,6 +196,7 @@ def _least(
 
     p0 = [times(jobs[j], speed)[0] for j, _ in chunks]
     lands = [{s.name: landing(instance, job, s.name) or 0 for s in instance.servers} for job in jobs]
+    latest = max((slot for mine in lands for slot in mine.values()), default=0)
     value = best(0, tuple(p0))
     if value is None or cost == "jct":
         return value

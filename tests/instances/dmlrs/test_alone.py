@@ -50,7 +50,7 @@ def test_the_most_workers_equal_trying_every_placement() -> None:
 
 def test_finishing_alone_equals_the_best_of_every_slot() -> None:
     answers = {True: 0, False: 0}
-    for seed in range(size(20, 60, 1000)):
+    for seed in range(size(20, 20, 1000)):
         instance = tiny_cluster(seed, most_workers=3, machines=2, reserved=seed % 2 == 0)
         for job in instance.jobs:
             trained = Fraction(0)

@@ -13,6 +13,7 @@ import schedproof as sp
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.errors import InputError
 from schedproof.core.simulation.instance import Instance
+from tests.support import size
 
 
 class Job(sp.Entity):
@@ -92,7 +93,7 @@ def slot_by_slot(work: Any, kind: Any) -> int:
     return int(idle + least(0, tuple(times), (None,) * len(jobs), (None,) * len(machines)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=size(10, 10, 25), deadline=None)
 @given(data=st.data())
 def test_the_best_is_that_of_all_decisions_of_all_slots(data: st.DataObject, draft: Any) -> None:
     work = data.draw(draft.strategy())

@@ -187,7 +187,7 @@ class OneEach(Committer):
 
 
 def test_memory_does_not_grow_with_the_number_of_slots(tmp_path: Path, monkeypatch: Any) -> None:
-    horizon = size(50_000, 120_000, 10_000_000)
+    horizon = size(50_000, 50_000, 10_000_000)
     if horizon < 10**7:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)
         for where in ("instance.BLOCK_BYTES", "schedule.BLOCK_BYTES"):

@@ -66,7 +66,7 @@ def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> 
 
 def test_every_decision_is_feasible_except_for_unfinished_tasks() -> None:
     unfinished = stopped = 0
-    for seed in range(size(60, 180, 3000)):
+    for seed in range(size(60, 60, 3000)):
         for options in ({}, STOPS):
             instance = drawn(seed, horizon=13 + seed % 50)
             schedule = run(Any_(seed, stops=bool(options)), instance, options)

@@ -63,12 +63,13 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
     for ((s, kind), _), n in used.items():
         require("parameter_server_capacity", n <= list(instance.servers[s].parameter_servers.values())[kind])
     for server in instance.edges:
+        kept = []  # while a job is in the system, the size of its chunks on the server
+        for job in instance.jobs:
+            mine = [row for row in intervals if row[0] == job.index]
+            stored = {row[1] for row in mine if row[2] == server.index}
+            alive = range(job.arrival, max((row[6] for row in mine), default=job.arrival))
+            kept.append((alive, job.chunk_size * len(stored)))
         for slot in range(instance.horizon if server.storage is not None else 0):
-            total = Fraction(0)
-            for job in instance.jobs:
-                mine = [row for row in intervals if row[0] == job.index]
-                alive = job.arrival <= slot < max((row[6] for row in mine), default=job.arrival)
-                stored = {row[1] for row in mine if row[2] == server.index}
-                total += job.chunk_size * len(stored) if alive else 0
+            total = sum((size for alive, size in kept if slot in alive), Fraction(0))
             require("storage", server.storage is not None and total <= server.storage)
     return found

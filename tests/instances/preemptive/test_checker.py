@@ -16,7 +16,7 @@ from tests.tiny.preemptive import job as job_row
 
 
 def test_policies_schedules_are_accepted() -> None:
-    count = size(40, 90, 1000)
+    count = size(40, 40, 1000)
     assert sum(feasible(seed) is not None for seed in range(count)) > 0.8 * count
 
 

@@ -32,11 +32,14 @@ def completions(instance: Instance, where: np.ndarray) -> list[int]:
             alone = all(other == CLOUD for other in mine[job.index])
             end = job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=alone)
             left[c], done[job.index] = 0, max(done[job.index], end)
+    lines = [
+        [(c, job.arrival + job.delay(q.server)) for c, job in enumerate(owners) if where[c] == w]
+        for w, q in enumerate(classes)
+    ]
     slot = 0
     while any(left):
-        for w, q in enumerate(classes):
-            here = [c for c, job in enumerate(owners) if left[c] and where[c] == w]
-            landed = [c for c in here if owners[c].arrival + owners[c].delay(q.server) <= slot]
+        for line in lines:
+            landed = [c for c, lands in line if left[c] and lands <= slot]
             if landed:
                 c = min(landed, key=lambda c: (owners[c].chunks * left[c], c))
                 left[c] -= 1
@@ -52,7 +55,7 @@ def search_of(instance: Instance, seed: int, rounds: int = 30) -> Search:
 
 def test_every_step_equals_a_plain_run_of_the_places() -> None:
     moved = cloudy = 0
-    for seed in range(size(12, 30, 600)):
+    for seed in range(size(12, 20, 600)):
         instance = tiny_instance(seed, storage=False, jobs=4 + seed % 6)
         search = search_of(instance, seed)
         while search.done < 1:
@@ -90,12 +93,12 @@ def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: 
 
 
 def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
-    arrival, spread = work.arrival[work.owner], work.chunks[work.owner]
-    left, ends, now = {c: int(work.takes[work.owner[c]]) for c in line}, dict[int, int](), 0
+    arrival, spread, takes = (column[work.owner].tolist() for column in (work.arrival, work.chunks, work.takes))
+    left, ends, now = {c: takes[c] for c in line}, dict[int, int](), 0
     while left:
-        now = max(now, min(int(arrival[c]) for c in left))
+        now = max(now, min(arrival[c] for c in left))
         chunk = min((c for c in left if arrival[c] <= now), key=lambda c: (spread[c] * left[c], c))
-        ran = min([left[chunk], *(int(arrival[c]) - now for c in left if arrival[c] > now)])
+        ran = min([left[chunk], *(arrival[c] - now for c in left if arrival[c] > now)])
         left[chunk] -= ran
         now += ran
         if left[chunk] == 0:

@@ -91,7 +91,7 @@ class Beside:
 
 def test_actions_equal_the_drivers() -> None:
     lost = unfinished = 0
-    for seed in range(size(60, 100, 4000)):
+    for seed in range(size(60, 60, 4000)):
         instance = drawn(seed, tasks=1 + seed % 12, clusters=1 + seed // 5 % 4, horizon=20 + seed % 60)
         both = Beside(instance, 1 + seed % 6, seed, idle=seed % 3 / 3)
         schedule = drive(both, instance, BY, Context())

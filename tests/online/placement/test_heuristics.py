@@ -36,7 +36,7 @@ def watched(policy: Any, instance: Instance) -> list[tuple[View, list[Any]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_schedules_are_feasible_and_omit_only_infeasible_tasks(name: str) -> None:
-    for seed in range(size(40, 180, 3000)):
+    for seed in range(size(40, 100, 3000)):
         instance = drawn(seed, tasks=8, clusters=1 + seed % 4, horizon=200)
         run = sp.policy(f"placement.{name}").run(instance, seed=seed)
         never = {task.name for task in instance.unschedulable_tasks}

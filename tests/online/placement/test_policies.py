@@ -44,7 +44,7 @@ def test_only_declared_policies_see_durations(id: str, options: dict[str, Any]) 
     if id == "placement.optimus":
         assert sp.policy(id).build(drawn(1)).sees_durations
         return
-    for seed in range(size(10, 30, 500)):
+    for seed in range(size(10, 18, 500)):
         one = drawn(seed, roomy=True, tasks=5)
         longer = [
             structs.replace(task, arrival=0, modes=tuple(Mode(mode.allocation, 10 * mode.slots) for mode in task.modes))

@@ -61,7 +61,7 @@ def single(reaches, storages) -> OfInstance:
 
 
 def test_no_smaller_job_is_removed_in_every_order():
-    sizes = [(nodes, servers) for nodes in range(1, size(3, 4, 5)) for servers in range(1, size(3, 4, 4))]
+    sizes = [(nodes, servers) for nodes in range(1, size(3, 3, 5)) for servers in range(1, size(3, 3, 4))]
     for nodes, servers in sizes:
         reaches = [r for many in range(1, servers + 1) for r in combinations(range(servers), many)]
         for storages in combinations_with_replacement((1, 2), servers):
@@ -110,7 +110,7 @@ def test_proposition_1_by_hand():
 
 
 def test_acceptance_is_rarer_than_the_draws_suggest():
-    rng, rounds, tried = random.Random(5), size(2000, 2_400, 100_000), 0
+    rng, rounds, tried = random.Random(5), size(2000, 2000, 100_000), 0
     for one in drawn_cases(strategies.rounds(), 40, 7):
         chance = float(nobody(one))
         if not 0.02 < chance < 0.98:
@@ -130,7 +130,7 @@ def test_acceptance_is_rarer_than_the_draws_suggest():
             empty += not accepted_jobs(one.pruned, keep_prefixes(one.pruned, drawn, one.y))
         assert empty / rounds == pytest.approx(chance, abs=5 * (chance * (1 - chance) / rounds) ** 0.5)
         tried += 1
-        if tried == size(2, 3, 10):
+        if tried == size(2, 2, 10):
             break
     assert tried
 

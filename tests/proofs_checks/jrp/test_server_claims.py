@@ -110,7 +110,7 @@ def test_kept_data_by_hand():
 
 def test_equal_sizes_satisfy_the_printed_statement():
     seen = 0
-    for case in drawn_cases(jrp_loads.loads(), size(80, 90, 3000), 1):
+    for case in drawn_cases(jrp_loads.loads(), size(80, 80, 3000), 1):
         if len({d for d, _ in case.load.nodes}) > 1:
             continue
         finding = kept24.each_draw(case, kept24.of_eta(loads.server_limit))

@@ -41,7 +41,7 @@ HALF = F(1, 2)
 
 def test_the_first_iteration_is_at_most_the_optimum_and_agrees_with_server_loads():
     alone = 0
-    for case in drawn_cases(points(), size(30, 36, 1000)):
+    for case in drawn_cases(points(), size(30, 30, 1000)):
         if not unpruned(case) or draw_count(case.instance, case.rows) > MOST_DRAWS:
             continue
         mean = first_iteration(case.instance, case.rows)
@@ -52,7 +52,7 @@ def test_the_first_iteration_is_at_most_the_optimum_and_agrees_with_server_loads
 
 def test_single_nodes_by_enumeration_and_by_distribution():
     compared = 0
-    for case in drawn_cases(spreads(), size(40, 48, 1000)):
+    for case in drawn_cases(spreads(), size(40, 40, 1000)):
         if draw_count(case.instance, case.rows) > MOST_DRAWS:
             continue
         mean = first_iteration(case.instance, case.rows)

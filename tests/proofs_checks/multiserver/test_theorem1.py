@@ -23,7 +23,7 @@ from schedproof.reference.multiserver import corner, network
 from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, exact, farthest
 from tests.support import size
 
-FEW = settings(max_examples=size(15, 24, 2000), deadline=None, database=None)
+FEW = settings(max_examples=size(15, 15, 2000), deadline=None, database=None)
 
 # --- Theorem 1 and its steps -----------------------------------------------------------------------------------------
 

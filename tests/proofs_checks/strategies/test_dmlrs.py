@@ -13,8 +13,9 @@ from schedproof.proofs_checks.strategies import dmlrs as strategies
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference.dmlrs_schedules import plans
+from tests.support import size
 
-SIZE = 150
+SIZE = size(75, 75, 150)
 INSTANCES = (
     *regimes.SHAPES,
     regimes.LATE,

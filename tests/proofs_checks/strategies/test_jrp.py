@@ -6,9 +6,10 @@ from schedproof.instances.jrp import from_json, to_json
 from schedproof.proofs_checks.strategies import jrp as strategies
 from schedproof.reference.jrp import cone, data, needs, split, storage_only
 from schedproof.reference.jrp_model import optimum, value
+from tests.support import size
 from tests.tiny.jrp import drawn_cases
 
-SIZE = 80
+SIZE = size(40, 40, 80)
 SETTINGS = (
     {},
     {"jobs": 2, "servers": 3, "nodes": 3},

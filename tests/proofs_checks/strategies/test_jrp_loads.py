@@ -6,9 +6,10 @@ from schedproof.core.claims.claim import Regime
 from schedproof.proofs_checks.jrp.shared import load_regimes
 from schedproof.proofs_checks.strategies import jrp_loads as strategies
 from schedproof.reference.jrp_load import kept_prefix, worst_order_limit
+from tests.support import size
 from tests.tiny.jrp import drawn_cases
 
-SIZE = 100
+SIZE = size(50, 50, 100)
 ALL = {
     "loads": strategies.loads(),
     "full loads": strategies.loads(full=True),

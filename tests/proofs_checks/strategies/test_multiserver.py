@@ -12,8 +12,9 @@ from schedproof.proofs_checks.strategies.multiserver_runs import compared_cases
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference.multiserver import excess, nothing, present
 from schedproof.reference.multiserver_projection import clip, distance
+from tests.support import size
 
-SIZE = 120
+SIZE = size(60, 60, 120)
 
 
 def cases(strategy, count: int = SIZE):

@@ -14,8 +14,9 @@ from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as strategies
 from schedproof.proofs_checks.strategies import preemptive_traps
 from schedproof.proofs_checks.trials import draw
+from tests.support import size
 
-SIZE = 150
+SIZE = size(75, 75, 150)
 
 
 def cases(strategy: Any) -> list[Any]:

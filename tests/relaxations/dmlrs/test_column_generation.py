@@ -137,7 +137,7 @@ def test_the_lp_over_the_generated_schedules_is_the_program_of_that_name() -> No
 
 
 def test_the_bound_is_never_below_the_optimum() -> None:
-    for seed in range(size(5, 12, 300)):
+    for seed in range(size(5, 8, 300)):
         instance = scarce(seed, exact_utilities=seed % 2 == 0)
         best = sp.program("dmlrs.rdmlrs").solve(instance, solver="packing")
         assert best.exact is not None or best.objective is not None
@@ -177,7 +177,7 @@ class Stop(KeyboardInterrupt):
 
 def test_an_interrupted_generation_resumes_from_its_file(tmp_path: Path) -> None:
     state, stopped = tmp_path / "state.npz", 0
-    for seed in range(size(5, 9, 300)):
+    for seed in range(size(5, 6, 300)):
         instance = scarce(seed)
         state.unlink(missing_ok=True)
 

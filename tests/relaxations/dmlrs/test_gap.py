@@ -20,7 +20,7 @@ from tests.gaps import adds_up, gap_of, ratios, refused
 from tests.support import PROFILE, size
 
 
-@settings(max_examples=size(5, 8, 1000))
+@settings(max_examples=size(5, 5, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("dmlrs", seed):

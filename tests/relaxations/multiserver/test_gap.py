@@ -14,7 +14,7 @@ from tests.gaps import adds_up, ratios, refused
 from tests.support import size
 
 
-@settings(max_examples=size(10, 10, 1000))
+@settings(max_examples=size(6, 6, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("multiserver", seed):

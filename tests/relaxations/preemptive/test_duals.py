@@ -80,7 +80,7 @@ def test_dual6_is_the_mechanical_dual_row_by_row(cost: str, reading: str) -> Non
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
 def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, reading: str) -> None:
     compared = 0
-    for seed in range(1000, 1000 + size(5, 9, 500)):
+    for seed in range(1000, 1000 + size(5, 6, 500)):
         instance = micro_instance(seed, units=8, late=8)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         primal = primal6(**options).solve(instance)
@@ -117,7 +117,7 @@ def test_dual9_is_the_mechanical_dual_row_by_row(cost: str) -> None:
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: str) -> None:
     binds = 0
-    for seed in range(3000, 3000 + size(5, 12, 300)):
+    for seed in range(3000, 3000 + size(5, 8, 300)):
         instance = micro_instance(seed, units=8, storage=True, late=8)
         primal = primal9(cost=cost).solve(instance)
         if primal.ended == "optimal":

@@ -22,7 +22,7 @@ from tests.tiny.preemptive import instance_of as instance_by_hand
 from tests.tiny.preemptive import job
 
 
-@settings(max_examples=size(5, 10, 1000))
+@settings(max_examples=size(5, 6, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("preemptive", seed):

@@ -120,7 +120,7 @@ def test_the_lps_own_prices_prove_its_optimum_up_to_rounding(cost: str) -> None:
 
 def test_bounds_are_below_the_exact_optimum_of_program_2() -> None:
     compared = 0
-    for seed in range(1000, 1000 + size(5, 18, 400)):
+    for seed in range(1000, 1000 + size(5, 10, 400)):
         instance, speed = micro_instance(seed, late=8), SPEEDS[seed % 4]
         jct = answer(sp.program("preemptive.minlp2", speed=speed).solve(instance))
         if jct is not None:

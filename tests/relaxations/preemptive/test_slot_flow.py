@@ -52,7 +52,7 @@ def lp(instance: Instance, **options: object) -> float | None:
 def test_it_equals_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slot_flow, "FIRST_WINDOW", first)
     proven = grown = 0
-    for seed in range(size(15, 40, 2000)):
+    for seed in range(size(15, 24, 2000)):
         instance, options = queues(seed), {"cost": ("printed", "half")[seed % 2], "speed": SPEEDS[seed % 4]}
         optimum = lp(instance, **options)
         if optimum is None:

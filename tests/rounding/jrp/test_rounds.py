@@ -88,7 +88,7 @@ def test_warm_or_guided_solves_equal_cold_ones(
     make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guided, "SMALL", small)
-    for seed in range(size(5, 8, 300)):
+    for seed in range(size(5, 5, 300)):
         rng = np.random.default_rng(seed)
         instance = crowded(30, seed, epochs=1 + seed % 4) if seed % 4 == 0 else tiny_cells(seed, jobs=6)
         edges, candidates, capacity, hot = (

@@ -18,7 +18,7 @@ from schedproof.core.programs.exact.tree import settle_integers
 from tests.support import size
 from tests.tiny.listings import KINDS, draw, end
 
-DRAWS = range(size(25, 60, 1000))
+DRAWS = range(size(25, 25, 1000))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -61,7 +61,7 @@ def test_any_first_basis_leads_to_the_same_end(kind: str) -> None:
             assert end(listing)[0] == ("optimal" if simplex.ray() is None else "unbounded")
 
 
-@pytest.mark.parametrize("seed", range(size(60, 200, 2000)))
+@pytest.mark.parametrize("seed", range(size(60, 60, 2000)))
 def test_small_integer_programs_agree_with_enumeration(seed: int) -> None:
     listing = draw("boxed", seed)
     settled = settle_integers(listing, frozenset(range(len(listing.columns))))

@@ -134,17 +134,17 @@ def test_listed_allocations_are_the_undominated_ones() -> None:
     kernels.allow(world, state, entry, choice, allowed)
     fitting = allowed.copy()
     kernels.drop_dominated(world, state, entry, candidate, np.zeros(len(entry), dtype=np.int64), choice, allowed)
+    no_more = (world.amounts <= world.amounts[:, None]).all(axis=2) & ~np.eye(len(amounts), dtype=np.bool_)  # a -> b
     seen = set()
     for e, n in zip(*np.nonzero(choice != NONE), strict=True):
         j = state.pending[e, n, choice[e, n]]
         gains = mixed(mixed(int(state.key[e]), int(j)), GAIN)
-        took = {
-            a: slots(units, world.usual, world.noise, gains)
-            for a, units in zip(amounts, world.work[state.kind[e, j]], strict=True)
-        }
-        rivals = {a: [b for b in took if b != a and b[0] <= a[0] and b[1] <= a[1] and took[b] <= took[a]] for a in took}
+        took = np.array([slots(units, world.usual, world.noise, gains) for units in world.work[state.kind[e, j]]])
+        rivals = (no_more & (took <= took[:, None])).any(axis=1)
         kept = {a for a, at in zip(amounts, entry, strict=True) if allowed[e, n, at]}
-        assert kept == {a for a, at in zip(amounts, entry, strict=True) if fitting[e, n, at] and not rivals[a]}
+        assert kept == {
+            a for a, at, rival in zip(amounts, entry, rivals, strict=True) if fitting[e, n, at] and not rival
+        }
         assert allowed[e, n, 0]
         seen.add(frozenset(kept))
     assert len(seen) > 2
