@@ -29,7 +29,8 @@ from fractions import Fraction
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError, require
-from schedproof.core.solvers.exact_check import rational
+from schedproof.core.programs.exact.curves import ends, sides
+from schedproof.core.solvers.exact_check import rational, standard_form
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Side:
     name: str
     bound: bool
     direction: int
-    value: float
+    value: Fraction
     equation: bool
 
 
@@ -78,10 +79,10 @@ class Transposed:
     sign: int
     columns: list[str]
     sides: dict[str, Side]
-    entries: dict[str, list[tuple[float, str]]]
-    costs: dict[str, float]
+    entries: dict[str, list[tuple[Fraction | int, str]]]
+    costs: dict[str, Fraction]
     free: frozenset[str]
-    constant: float
+    constant: Fraction
 
     def multipliers(self, names: list[str]) -> Model:
         """Return the multipliers of some sides as variables."""
@@ -114,8 +115,6 @@ class Transposed:
 
 def transpose(model: Model) -> Transposed:
     """Return a linear Pyomo model by columns, with the errors of `dualise`."""
-    from pyomo.repn import generate_standard_repn
-
     require(model, pyo.Block, "a Pyomo model, for example from Program.build(instance)")
     columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
     for column in columns:
@@ -125,30 +124,30 @@ def transpose(model: Model) -> Transposed:
     if objective is None:
         raise ProgramError(f"{model.name} has no objective, so it has no dual")
     sign = 1 if objective.sense == pyo.minimize else -1
-    cost = generate_standard_repn(objective.expr)
+    cost = standard_form(objective.expr)
     costs = _linear(cost, "the objective")
 
-    sides: dict[str, Side] = {}
-    entries: dict[str, list[tuple[float, str]]] = {column.name: [] for column in columns}
+    found: dict[str, Side] = {}
+    entries: dict[str, list[tuple[Fraction | int, str]]] = {column.name: [] for column in columns}
     for column in columns:
         for side in _bounds(column):
-            sides[side.name] = side
+            found[side.name] = side
             entries[column.name].append((side.direction, side.name))
     for constraint in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        repn = generate_standard_repn(constraint.body)
+        repn = standard_form(constraint.body)
         coefficients = _linear(repn, constraint.name)
         for name, direction, value in _sides(constraint):
-            sides[name] = Side(name, False, direction, _less(value, repn.constant), constraint.equality)
+            found[name] = Side(name, False, direction, value - rational(repn.constant), constraint.equality)
             for entry, coefficient in coefficients.items():
                 entries[entry].append((direction * coefficient, name))
     return Transposed(
         sign=sign,
         columns=[column.name for column in columns],
-        sides=sides,
+        sides=found,
         entries=entries,
-        costs={column.name: sign * costs.get(column.name, 0) for column in columns},
+        costs={column.name: sign * costs.get(column.name, Fraction(0)) for column in columns},
         free=frozenset(column.name for column in columns if column.lb != 0 or column.lb == column.ub),
-        constant=cost.constant,
+        constant=rational(cost.constant),
     )
 
 
@@ -176,7 +175,7 @@ def dualise(model: Model) -> Model:
 
 
 def _bounds(column: Model) -> Iterator[Side]:
-    low, high, name = column.lb, column.ub, f"bound:{column.name}"
+    (low, high), name = ends(column, column.lower, column.upper), f"bound:{column.name}"
     if low is not None and low == high:
         yield Side(name, True, 1, low, True)
         return
@@ -187,26 +186,18 @@ def _bounds(column: Model) -> Iterator[Side]:
         yield Side(name + ":upper" * both, True, -1, high, False)
 
 
-def _linear(repn: Model, name: str) -> dict[str, float]:
+def _linear(repn: Model, name: str) -> dict[str, Fraction]:
     if not repn.is_linear():
         raise ProgramError(f"{name} is not linear; only linear programs have a dual here: drop or replace it")
-    return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
+    return {v.name: rational(c) for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 
-def _less(side: Model, constant: Model) -> Model:
-    """Return a row's side minus its constant; a rational if one of them is."""
-    if isinstance(side, Fraction) or isinstance(constant, Fraction):
-        return rational(side) - rational(constant)
-    return side - constant
-
-
-def _sides(constraint: Model) -> list[tuple[str, int, float]]:
+def _sides(constraint: Model) -> Iterator[tuple[str, int, Fraction]]:
+    lower, upper = sides(constraint)
     if constraint.equality:
-        return [(constraint.name, 1, constraint.ub)]
-    sides = []
-    both = constraint.has_lb() and constraint.has_ub()
-    if constraint.has_lb():
-        sides.append((constraint.name + ":lower" * both, 1, constraint.lb))
-    if constraint.has_ub():
-        sides.append((constraint.name + ":upper" * both, -1, constraint.ub))
-    return sides
+        lower = None
+    both = lower is not None and upper is not None
+    if lower is not None:
+        yield constraint.name + ":lower" * both, 1, lower
+    if upper is not None:
+        yield constraint.name + ":upper" * both, 1 if constraint.equality else -1, upper

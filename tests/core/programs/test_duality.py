@@ -36,6 +36,17 @@ def objective(dual: Any) -> tuple[dict[str, float], float, Any]:
     return terms, body.constant, dual.objective.sense
 
 
+def test_the_dual_of_doubles_is_exact() -> None:
+    """In doubles a proven bound on the dual was beyond one on the primal by 1e-15."""
+    model = model_of(cost=0.1)
+    model.p = pyo.Param(initialize=0.3, mutable=True)
+    model.row = pyo.Constraint(expr=(model.x + 0.1) / (model.p * model.p) >= 0.3)
+    model.x.setub(0.7)
+    dual, square = dualise(model), Fraction(9, 100)
+    assert seen(dual, "x") == ({"row": 1 / square, "bound:x": -1}, None, 0.1)
+    assert objective(dual)[0] == {"row": Fraction(3, 10) - Fraction(1, 10) / square, "bound:x": Fraction(-7, 10)}
+
+
 Add = Callable[[Any], Any]
 SIGNS: list[tuple[Add, float, bool]] = [  # row a x (sense) b with a = 2, b = 3 -> sign in the sums, multiplier is free
     (lambda m: 2 * m.x >= 3, 1.0, False),

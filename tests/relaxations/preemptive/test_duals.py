@@ -5,10 +5,10 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
-from pyomo.repn import generate_standard_repn
 
 import schedproof as sp
 from schedproof.core.programs.program import Program
+from schedproof.core.solvers.exact_check import rational, standard_form
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
@@ -17,7 +17,7 @@ from tests.relaxations.preemptive.test_lp4 import by_chunks
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
 
-Row = tuple[dict[Any, float], float]  # multiplier -> coefficient, right side of <=
+Row = tuple[dict[Any, Fraction], Fraction]  # multiplier -> coefficient, right side of <=
 
 CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid"), ("half", "fluid")]
 
@@ -25,9 +25,10 @@ CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid
 def row_of(constraint: Any, rename: Any) -> Row:
     """A <= row as numbers; the names of its variables through ``rename``."""
     assert constraint.has_ub() and not constraint.has_lb()
-    body = generate_standard_repn(constraint.body)
+    body = standard_form(constraint.body)
     names = [rename(v) for v in body.linear_vars]
-    return dict(zip(names, body.linear_coefs, strict=True)), pyo.value(constraint.upper) - body.constant
+    coefficients = dict(zip(names, map(rational, body.linear_coefs), strict=True))
+    return coefficients, rational(pyo.value(constraint.upper)) - rational(body.constant)
 
 
 def printed_rows(dual: Any) -> dict[Any, Row]:
@@ -60,8 +61,7 @@ def assert_same_rows(printed: dict[Any, Row], mechanical: dict[Any, Row]) -> Non
     for column, (coefficients, side) in mechanical.items():
         ours, our_side = printed[column]
         coefficients = {name: c for name, c in coefficients.items() if c}
-        assert ours == coefficients, column  # both are the double nearest to the same rational
-        assert our_side == pytest.approx(side, rel=1e-15, abs=1e-15), column
+        assert (ours, our_side) == (coefficients, side), column
 
 
 def primal6(**options: Any) -> Program:
