@@ -95,6 +95,7 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 kernels.kernel, kernels.njit = checked, lambda **options: checked
 
+# imported after the lines above, so that the kernels are checked
 import schedproof as sp  # noqa: E402
 from schedproof.core.cards import registry  # noqa: E402
 from schedproof.core.errors import SchedproofError  # noqa: E402
@@ -102,7 +103,7 @@ from schedproof.core.runtime.context import Context  # noqa: E402
 from schedproof.instances import from_json  # noqa: E402
 from schedproof.relaxations.jrp import dual  # noqa: E402
 
-dual.STEPS = 30
+dual.STEPS = 30  # of the descent, instead of 300: every step calls the same kernels
 
 for file in sorted((ROOT / "schedproof").rglob("*.py")):
     if "core.runtime.kernels import" in file.read_text():
